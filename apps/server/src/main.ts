@@ -10,7 +10,7 @@ const STOP_WITHIN_MS = 25_000;
 
 const say = (line: string) => void process.stdout.write(`hes: ${line}\n`);
 
-/** A failed start ends with one sentence for a person; what is not foreseen keeps its stack. */
+/** Prints an expected error as one sentence, and an unexpected one with its stack. */
 function failStart(error: unknown): never {
   const text = error instanceof StartError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`hes: ${text}\n`);
@@ -26,14 +26,14 @@ function greet(server: RunningServer): void {
   );
 }
 
-/** Every way to end leads here once: signals, the launcher's end, and faults nobody foresaw. */
+/** Shuts down once, on the first signal, end of the launcher, or uncaught exception. */
 function endWith(stop: () => Promise<void>, log: Log): (code: number, why: string) => void {
   let isEnding = false;
   return (code, why) => {
     if (isEnding) return;
     isEnding = true;
     log.info('Stopping', { why });
-    // The database stops with our end of its lifeline, whatever hangs here.
+    // Exits even if the shutdown hangs; the database then stops, because its lifeline closes.
     setTimeout(() => process.exit(code || 1), STOP_WITHIN_MS).unref();
     stop().then(
       () => process.exit(code),
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   const config = readConfig(await withSecrets(process.env), process.cwd());
   forgetSecrets(process.env);
   const log = createLog(config.logLevel);
-  // Loaded after the settings were read: a wrong one is told at once.
+  // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
   const starting = startServer(config, log, say);
   const end = endWith(async () => (await starting.catch(() => undefined))?.stop(), log);
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
   process.on('SIGINT', () => end(0, 'SIGINT'));
   process.on('SIGHUP', () => end(0, 'SIGHUP'));
   process.on('uncaughtException', (error) => {
-    log.error('An unforeseen fault', { error });
+    log.error('Uncaught exception', { error });
     end(1, 'fault');
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
   collectGarbageWhenIdle();
 }
 
-// A reader that went away (`| head`) must not end the head-end.
+// A closed output pipe (`| head`) must not end the head-end.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 run().catch(failStart);

@@ -4,7 +4,7 @@ import { listMigrations } from './migrate.ts';
 
 const numbers = Object.values(ADVISORY_LOCKS).map(({ number }) => number);
 
-test('each advisory lock has a number of its own', () => {
+test('no two advisory locks share a number', () => {
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
 });
 

@@ -12,13 +12,13 @@ export interface AnchorTools {
 
 export interface AnchoredChain extends ChainHead {
   chain: Chain;
-  /** Something is missing or different since the last time. */
+  /** Rows that are missing or differ since the anchor last moved. */
   broken: ChainBreak | undefined;
 }
 
 /**
- * Moves the anchor of each chain to its newest row. Answers the chains that moved, and what was cut or changed behind an anchor meanwhile: that
- * stays on record in the anchor.
+ * Moves the anchor of each chain to its newest row and returns the chains that moved. A row that was cut or changed since the last anchor
+ * is recorded in the new anchor.
  */
 export async function anchorChains(tools: AnchorTools): Promise<AnchoredChain[]> {
   const moved: AnchoredChain[] = [];
@@ -35,7 +35,7 @@ async function anchorChain({ db, clock, anchors }: AnchorTools, chain: Chain): P
   const at = new Date(clock.now()).toISOString();
   const base = { at, anchoredId: anchor?.id ?? '0', foundId: id };
   if (anchor === undefined) {
-    // Rows without an anchor were written by a version without keys, or the file is lost: from here on the chain is keyed.
+    // A version without keys wrote these rows, or the anchor file is lost: later rows are chained with the key.
     const broken = id === '0' ? undefined : ({ ...base, kind: 'anchor_lost' } as const);
     anchors.hold(chain, { id, hash, at, keyedFrom: String(BigInt(id) + 1n), breaks: broken === undefined ? [] : [broken] });
     return { chain, id, hash, broken };

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Whether a column is one of many values, given as one array: a list of parameters would have an end, and every length of
- * it would be another statement to plan. One value is compared as one: only then an index gives its order as well.
+ * Membership in an array parameter: a parameter list is limited in length, and each length is a separate plan. A single value uses `=`,
+ * because only then can an index also supply the order.
  */
 export const anyOf = (column: string, type: 'text' | 'bigint', values: readonly (string | null)[]): RawBuilder<boolean> =>
   values.length === 1

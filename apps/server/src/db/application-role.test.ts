@@ -10,7 +10,7 @@ afterAll(() => database.drop());
 const run = (statement: string) => database.pool.query(statement);
 
 describe('the role of the server', () => {
-  test('owns nothing, and may neither become superuser nor make others', async () => {
+  test('owns nothing, is no superuser, and cannot create roles or databases', async () => {
     const { rows } = await run(`
       select r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolbypassrls,
         (select count(*)::int from pg_class c where c.relowner = r.oid) as relations, (select count(*)::int from pg_proc p where p.proowner = r.oid) as functions

@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 /** In the built-in database: reads and writes rows, owns nothing, is no superuser. */
 export const APPLICATION_ROLE = 'hes_app';
 
-/** Tables whose trigger refuses to rewrite them; the role could not switch that off, and does not have the rights to begin with. */
+/** Tables whose trigger refuses updates and deletions. The role cannot disable the trigger, and lacks these privileges as well. */
 const APPEND_ONLY = `
   select format('revoke update, delete, truncate on %s from %%I', tgrelid::regclass) as statement from pg_trigger
   where tgfoid = 'refuse_rewriting'::regproc`;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Makes the role of the built-in database, or gives it its password again. */
+/** Creates the role of the built-in database, or resets its password. */
 export async function ensureApplicationRole(owner: Pool, password: string): Promise<void> {
   const found = await owner.query('select from pg_roles where rolname = $1', [APPLICATION_ROLE]);
   const verb = found.rowCount === 0 ? 'create' : 'alter';
@@ -20,8 +20,8 @@ export async function ensureApplicationRole(owner: Pool, password: string): Prom
 }
 
 /**
- * Lets a role read and write the rows of all tables, also of partitions that come later. It may only append to logs and ledgers, and cannot
- * change the schema. Safe to repeat after each migration.
+ * Grants a role reading and writing of all tables, including future partitions. Logs and ledgers are append-only for it, and it cannot
+ * change the schema. Idempotent: runs after each migration.
  */
 export async function grantToApplication(owner: Pool, role: string): Promise<void> {
   const client = await owner.connect();

@@ -6,7 +6,7 @@ import { taskName } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './context.ts';
 
-/** Of an entry that concerns very many things the first ones are named; the others keep their numbers. */
+/** Maximum number of ids that one entry resolves to names per kind; the others remain ids. */
 const MOST_NAMED = 200;
 const NUMBER = /^\d{1,19}$/;
 
@@ -21,7 +21,7 @@ const inWords = (ids: readonly string[]): RawBuilder<unknown> => sql`any(${[...i
 
 type Find = (tx: Tx, ids: readonly string[]) => Promise<[id: string, name: string | Text][]>;
 
-/** Names by one statement that answers with `id`, `name` and, where a thing has a name in each language, `zh`. */
+/** Finds names by one statement that returns `id`, `name` and, for bilingual names, `zh`. */
 const by =
   (statement: (ids: readonly string[]) => RawBuilder<Named>): Find =>
   async (tx, ids) =>
@@ -75,7 +75,7 @@ const FIND: Record<AuditRef, Find> = {
   ),
 };
 
-/** Names of everything that an entry refers to by an id, as they are in this transaction. */
+/** Names of all entities that an entry refers to by id, as of this transaction. */
 export async function namesFor(tx: Tx, userId: string | null, told: AuditTold): Promise<AuditNames> {
   const ids = [...(userId === null ? [] : [{ ref: 'user' as const, id: userId }]), ...idsIn(told)];
   const names: AuditNames = {};

@@ -6,10 +6,10 @@ import { namesFor } from './audit-names.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
-/** Counts the rows that are written while a call is handled. */
+/** Counts the audit rows that a request writes. */
 const recording = new AsyncLocalStorage<{ records: number }>();
 
-/** Runs a handler and answers how many audit rows it wrote. */
+/** Runs a handler and counts the audit rows that it writes. */
 export async function recordsOf<T>(run: () => T | Promise<T>): Promise<{ answer: T; records: number }> {
   const counter = { records: 0 };
   const answer = await recording.run(counter, run);
@@ -17,17 +17,17 @@ export async function recordsOf<T>(run: () => T | Promise<T>): Promise<{ answer:
 }
 
 export interface AuditEntry {
-  /** Null: nobody was signed in. */
+  /** Null: the caller was not signed in. */
   userId: string | null;
   action: AuditAction;
   entity: AuditEntity;
   entityId: string | null;
-  /** Never a secret. The names of what it refers to by ids are added as `names`. */
+  /** Never contains a secret. The names of entities that it refers to by id are added as `names`. */
   detail?: Record<string, unknown>;
   ip?: string | null;
 }
 
-/** The content a row's hash covers, in a form that the database gives back unchanged. */
+/** The content that the hash of a row covers, in a form that survives a round trip through the database. */
 function contentOf(row: {
   at: Date;
   userId: string | null;
@@ -41,8 +41,8 @@ function contentOf(row: {
 }
 
 /**
- * Writes what happened into the same transaction as its effect: both are committed, or neither. What the entry refers to by ids is named
- * as it is called now: names change and things are deleted, and the entry stays readable.
+ * Writes an audit entry in the transaction of its effect. The entry stores the current names of the entities it refers to by id, because
+ * they can be renamed or deleted later.
  */
 export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
   const { action, entity, entityId, detail = {} } = entry;
@@ -67,14 +67,14 @@ export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promis
   if (counter !== undefined) counter.records += 1;
 }
 
-/** Of two states of a thing, the fields that differ. */
+/** The fields that differ between two states of a record. */
 export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   const keys = Object.keys(after).filter((key) => canonical(before[key]) !== canonical(after[key]));
   const only = (state: Record<string, unknown>) => Object.fromEntries(keys.map((key) => [key, state[key] ?? null]));
   return { before: only(before), after: only(after) };
 }
 
-/** Rows of the log behind this id, each with what its hash covers. */
+/** Rows of the log after this id, each with the content that its hash covers. */
 export async function auditRowsAfter(db: Db, id: string, limit: number): Promise<HashedRow[]> {
   const rows = await db.selectFrom('auditLog').where('id', '>', id).selectAll().orderBy('id').limit(limit).execute();
   return rows.map((row) => ({ ...row, content: contentOf({ ...row, detail: canonical(row.detail) }) }));

@@ -1,4 +1,4 @@
-/** jsonb keeps no order of keys: sorted, so that a row read back hashes to the same. */
+/** JSON with sorted keys: jsonb does not preserve their order, and a row must have the same hash when it is read back. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)

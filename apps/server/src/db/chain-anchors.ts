@@ -8,33 +8,33 @@ export interface ChainHead {
   hash: string;
 }
 
-/** What was found missing or different in the database where the anchor says what it was. Times in ISO 8601. */
+/** A contradiction between an anchor and the database. Times are ISO 8601. */
 export interface ChainBreak {
   at: string;
-  /** `cut`: the anchored row is gone. `changed`: it has another hash. `anchor_lost`: the file was gone or not of this head-end. */
+  /** `cut`: the anchored row is gone. `changed`: it has another hash. `anchor_lost`: the anchor file was missing or not authentic. */
   kind: ChainBreakKind;
-  /** The newest row that was anchored, and the newest that the database held then. */
+  /** The newest anchored row, and the newest row of the database at that time. */
   anchoredId: string;
   foundId: string;
 }
 
 export interface Anchor extends ChainHead {
   at: string;
-  /** Rows from here on have hashes with the key. */
+  /** Hashes of this row and later ones use the key. */
   keyedFrom: string;
-  /** Never shortened. */
+  /** Limited to the first `MOST_BREAKS`. */
   breaks: ChainBreak[];
 }
 
 type Anchors = Record<Chain, Anchor>;
 
 const FILE = 'chain-anchors.json';
-/** Enough to see what happened; an intruder must not fill the disk. */
+/** Limits the file, because an intruder could otherwise fill the disk. */
 const MOST_BREAKS = 100;
 
 /**
- * The newest row of each chain, in a file of the data folder: the database alone cannot shorten or rewrite a chain unseen. The file proves itself
- * by a key that is not in the database. Without a folder, in tests, it is kept in memory.
+ * Stores the newest row of each chain in an authenticated file of the data folder, so that changes of a chain in the database alone are
+ * detected. The key is not in the database. Without a folder (tests), anchors are in memory.
  */
 export class ChainAnchors {
   readonly #file: ProvedFile<'anchors', Anchors>;
@@ -45,12 +45,12 @@ export class ChainAnchors {
     this.#held = this.#file.read();
   }
 
-  /** Undefined until the first look at the database. */
+  /** Undefined until the first check of the database. */
   of(chain: Chain): Anchor | undefined {
     return this.#held?.[chain];
   }
 
-  /** Writes the file before it answers. */
+  /** The file is written when this returns. */
   hold(chain: Chain, anchor: Anchor): void {
     const held = { ...emptyAnchors(), ...this.#held, [chain]: { ...anchor, breaks: anchor.breaks.slice(0, MOST_BREAKS) } };
     this.#file.write(held);

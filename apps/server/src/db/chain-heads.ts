@@ -5,7 +5,7 @@ import type { ChainHead } from './chain-anchors.ts';
 
 const TABLES = { audit: sql.table('audit_log'), commands: sql.table('command_log') } as const;
 
-/** The newest row of a chain, and the hash that the anchored row has now; undefined hash: that row is gone. */
+/** The newest row of a chain, and the current hash of the anchored row; undefined when that row no longer exists. */
 export async function findHead(db: Db, chain: Chain, anchoredId: string): Promise<ChainHead & { anchoredHash: string | undefined }> {
   const table = TABLES[chain];
   const { rows } = await sql<{ id: string; hash: Buffer; anchored: Buffer | null }>`

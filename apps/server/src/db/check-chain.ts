@@ -10,10 +10,10 @@ const ROWS_AFTER: Record<Chain, (db: Db, id: string, limit: number) => Promise<H
 };
 
 interface Part {
-  /** Only rows behind this one; undefined: from the beginning. */
+  /** Only rows after this one; undefined: from the beginning. */
   after?: string | undefined;
   limit: number;
-  /** Rows before it may have a hash without a key; undefined: none may. */
+  /** Rows before it may have a hash without a key; undefined: all hashes need the key. */
   keyedFrom?: string | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface ChainCheck {
   checked: number;
   /** The first row that does not follow from the one before it. */
   brokenId: string | null;
-  /** Why: its content differs from what was written, or rows before it are missing. Null: none is broken. */
+  /** Its content was changed, or rows before it are missing. Null: no row is broken. */
   brokenBy: 'changed' | 'missing' | null;
-  /** The last row looked at that follows. */
+  /** The last checked row that continues the chain. */
   last: Pick<HashedRow, 'id' | 'hash'> | null;
   isEnd: boolean;
 }
 
-/** Checks a part of a chain; undefined when there is no row to begin after. */
+/** Checks a part of a chain; undefined when the row `after` does not exist. */
 export async function checkChain(db: Db, chain: Chain, { after, limit, keyedFrom = '1' }: Part): Promise<ChainCheck | undefined> {
   const rowsAfter = ROWS_AFTER[chain];
   const [start] = after === undefined ? [] : await rowsAfter(db, String(BigInt(after) - 1n), 1);

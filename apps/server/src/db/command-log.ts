@@ -6,23 +6,23 @@ import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 const ROWS_PER_STATEMENT = 1000;
 
 export interface CommandEntry {
-  /** Null: no person, but a plan. */
+  /** Null: a plan gave the command, not a user. */
   userId: string | null;
-  /** What was ordered: `clock_sync`, `relay_disconnect`. */
+  /** Kind of the command, such as `clock_sync` or `relay_disconnect`. */
   kind: string;
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
   reason?: string | null;
   workOrder?: string | null;
   request?: Record<string, unknown>;
-  /** Null: it is ordered. Else `ok`, or the reason it failed. */
+  /** Null when the command is given; afterwards `ok` or the reason of the failure. */
   result: string | null;
   taskId: string | null;
   taskItemId?: string | null;
   traceId?: string | null;
 }
 
-/** The content a row's hash covers, in a form that the database gives back unchanged. */
+/** The content that the hash of a row covers, in a form that survives a round trip through the database. */
 const contentOf = (row: Omit<Required<CommandEntry>, 'request'> & { at: Date; request: string }): string =>
   JSON.stringify([
     row.at.toISOString(),
@@ -39,7 +39,7 @@ const contentOf = (row: Omit<Required<CommandEntry>, 'request'> & { at: Date; re
     row.traceId,
   ]);
 
-/** Appends commands to the chain, in the transaction of what they order or report: both stand, or neither. */
+/** Appends commands to the chain, in the same transaction as the order or the result that they record. */
 export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], now: number): Promise<void> {
   if (entries.length === 0) return;
   await lockInTransaction(tx, 'commandLog');
@@ -73,7 +73,7 @@ export async function writeCommands(tx: Tx, entries: readonly CommandEntry[], no
       .execute();
 }
 
-/** Rows of the log behind this id, each with what its hash covers. */
+/** Rows of the log after this id, each with the content that its hash covers. */
 export async function commandRowsAfter(db: Db, id: string, limit: number): Promise<HashedRow[]> {
   const rows = await db.selectFrom('commandLog').where('id', '>', id).selectAll().orderBy('id').limit(limit).execute();
   return rows.map((row) => ({ ...row, content: contentOf({ ...row, request: canonical(row.request) }) }));

@@ -4,7 +4,7 @@ import { countFleet } from './fleet-count.ts';
 import { cachedQuery, SMALL_FLEET } from './cached-query.ts';
 import type { Db } from './context.ts';
 
-/** Further no list is paged through; a file of a whole list goes further. */
+/** Last row that paging can reach. Exports of a whole list exceed it. */
 export const CONTACT_ORDER_ROWS = COUNT_LIMIT + MAX_PAGE_SIZE;
 
 export type ContactColumn = 'lastCommAt' | 'lastReadAt';
@@ -29,9 +29,8 @@ const ORDERS: Record<ContactColumn, ReturnType<typeof sortedBy>> = {
 };
 
 /**
- * The first meters by last contact, as far as a list can be paged through. Times of contact have no index: they change with
- * every exchange, and an index would make each of those changes ten times dearer. So a large fleet is sorted once a minute for
- * all who ask; undefined for a small one.
+ * The first meters by last contact, up to the last row that paging can reach; undefined for a small fleet. Contact times have no index,
+ * which would make their frequent updates ten times slower: a large fleet is sorted once a minute instead.
  */
 export async function contactOrder(db: Db, column: ContactColumn, direction: 'asc' | 'desc'): Promise<string[] | undefined> {
   const fleet = await countFleet(db);

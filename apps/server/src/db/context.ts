@@ -11,39 +11,39 @@ export type Db = Kysely<Database>;
 /** A transaction; queries that take a `Db` take it too. */
 export type Tx = Transaction<Database>;
 
-/** Settings of the utility, held in memory. */
+/** Settings of the utility, cached in memory. */
 export interface Settings {
-  /** IANA zone of the utility: shows days and decides what "today" is. */
+  /** IANA zone of the utility; local days and "today" follow it. */
   readonly timeZone: string;
 }
 
-/** What this installation asks for. It comes from the environment, so that no right in the product loosens it. */
+/** Security rules of the installation. They come from the environment, because no user of the product may relax them. */
 export interface InstallationRules {
-  /** Characters of the shortest password that may be set. */
+  /** Minimum length of a new password, in characters. */
   passwordMin: number;
-  /** Other machines reach the server, and its fleet is no demonstration: the careful defaults hold. */
+  /** Other machines can reach the server, and its fleet is not a demonstration: the strict defaults apply. */
   isExposed: boolean;
-  /** HES_STRICT: a second factor is asked of everybody, whatever the setting says. */
+  /** HES_STRICT: all users need a second factor; overrides the setting. */
   isStrict?: boolean;
   /** The pages below /system/debug exist. */
   hasDebugPages: boolean;
 }
 
-/** Settings held in memory; `reload` after they were changed. */
+/** Settings cached in memory; call `reload` after a change. */
 export interface StoredSettings extends Settings {
   readonly rules: InstallationRules;
   reload(): Promise<void>;
 }
 
-/** Work that a process of the head-end does in the background, and another one continues when that process dies. */
+/** Background jobs of head-end processes. Another process continues the jobs of one that dies. */
 export interface Jobs {
-  /** In the transaction of what the job is about; `subject` is its id. */
+  /** Inserts a job in the transaction of the record it concerns; `subject` is the id of that record. */
   order(tx: Tx, kind: string, subject: string): Promise<void>;
-  /** After the commit: a worker of this process takes it now. */
+  /** Call after the commit: a worker of this process fetches the job immediately. */
   wake(kind: string): void;
 }
 
-/** What every part of the server may use; handed over by the composition root, never imported. */
+/** Dependencies of every part of the server. The composition root passes them; they are never imported. */
 export interface Context {
   db: Db;
   /** The pool under `db`, for COPY and advisory locks. */
@@ -53,35 +53,35 @@ export interface Context {
   settings: StoredSettings;
   bus: Bus;
   jobs: Jobs;
-  /** Encrypts what must not lie readable in the database. */
+  /** Encrypts secrets before they are stored in the database. */
   secrets: Secrets;
 }
 
-/** Somebody signed in, with what the roles grant. */
+/** A signed-in user with the rights that the roles grant. */
 export interface User {
   id: string;
   username: string;
   name: string;
   sessionId: string;
-  /** Epoch milliseconds; a refresh moves it. */
+  /** Epoch milliseconds; a refresh extends it. */
   sessionEndsAt?: number;
   mustChangePassword: boolean;
-  /** A second factor is required of the user and not set up yet. */
+  /** The user must have a second factor, and it is not set up yet. */
   mustEnrol?: boolean;
-  /** A second factor is required for dangerous orders and approvals, and not set up yet. */
+  /** Dangerous orders and approvals require a second factor, and it is not set up yet. */
   mustEnrolToOrder?: boolean;
-  /** `path → action → area`: an action on a page of the module tree counts in the areas of the roles that give it, and nowhere else. */
+  /** `path → action → area`: an action on a page is granted only in the areas of the roles that grant it. */
   actions: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
-  /** Of these actions, those that have been the user's for a day: they alone count for dangerous acts. */
+  /** Actions that the user has held for at least a day; only these permit dangerous orders. */
   rested?: ReadonlyMap<string, ReadonlyMap<Action, Scope>>;
-  /** The area of the call: that of the right it needs. Of calls that need none, the areas of all roles. */
+  /** The area of the right that the call requires; for calls without a required right, the areas of all roles. */
   scope: Scope;
 }
 
-/** The whole network, or what is at and under some nodes. No nodes: nothing at all. */
+/** The whole network, or the subtrees of some nodes. An empty list of nodes contains nothing. */
 export type Scope = { kind: 'whole' } | { kind: 'nodes'; levelIds: readonly string[]; transformerIds: readonly string[] };
 
-/** Who does something, and from where: what the audit log keeps of the person. */
+/** The acting user and the address of the request, as recorded in the audit log. */
 export interface Who {
   user: User;
   ip: string;

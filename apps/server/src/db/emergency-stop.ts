@@ -1,6 +1,6 @@
 import type { Db } from './context.ts';
 
-/** Why the emergency stop is pressed; undefined: it is not. */
+/** Reason of the active emergency stop; undefined when it is not pressed. */
 export async function findStopReason(db: Db): Promise<string | undefined> {
   const row = await db.selectFrom('relayStop').where('releasedAt', 'is', null).select('reason').executeTakeFirst();
   return row?.reason;

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { Db } from '#db/context.ts';
 import type { PageQuery, ExportCursor } from './paging.ts';
 
-type Rows<Row> = RawBuilder<Row> | SelectQueryBuilder<any, any, Row>; // any: only what comes out matters here
+type Rows<Row> = RawBuilder<Row> | SelectQueryBuilder<any, any, Row>; // any: only the type of the resulting rows matters here
 
 const keyOf = (key: readonly string[]) =>
   sql.join(
@@ -46,7 +46,10 @@ export async function takeRows<Row>(db: Db, rows: Rows<Row>, key: readonly [stri
   return (await part.execute(db)).rows;
 }
 
-/** The same as a condition, for lists that compute columns of the taken rows only. `rows` select the id that `column` is compared with. */
+/**
+ * The same as a condition, for lists that compute further columns for the selected rows only. `rows` selects the ids that `column` is
+ * compared with.
+ */
 export async function isTaken(db: Db, column: string, rows: Rows<{ id: string }>, query: PageQuery): Promise<RawBuilder<boolean>> {
   const { cursor, size } = query;
   if (cursor === undefined) return sql<boolean>`${sql.ref(column)} in (${rows} limit ${size} offset ${rowsBefore(query)})`;

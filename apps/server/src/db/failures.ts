@@ -1,18 +1,18 @@
 import type { Failures } from '#platform/lock-out.ts';
 import type { Tx } from './context.ts';
 
-/** What wrong passwords and codes of a sign-in are counted by: a browser that the user has signed in with, or all unknown ones together. */
+/** Key of the failure counter of sign-ins: one browser known for the user, or all unknown browsers together. */
 export interface Counter {
   userId: string;
   /** Hash of the known browser's secret. */
   browser: Buffer | undefined;
 }
 
-/** Holds the user until the transaction ends, so that codes are judged one after the other. */
+/** Locks the row of the user until the transaction ends; concurrent codes of one user are checked one at a time. */
 export const holdUser = (tx: Tx, userId: string) =>
   tx.selectFrom('appUser').where('id', '=', userId).select(['failedCount', 'failedSince']).forUpdate().executeTakeFirstOrThrow();
 
-/** Wrong passwords and codes so far, held until the transaction ends: of two at the same moment both count. */
+/** Failures so far. The row stays locked until the transaction ends, so two simultaneous failures both count. */
 export async function holdFailures(tx: Tx, { userId, browser }: Counter): Promise<Failures> {
   const user = await holdUser(tx, userId);
   if (browser === undefined) return { count: user.failedCount, since: user.failedSince };

@@ -4,8 +4,8 @@ import { keysOf } from './handle-keys.ts';
 import { noteNumbers, sealEverything } from './right-seals.ts';
 
 /**
- * Seals all users, roles and sessions when an installation without seals is updated. This happens once for each data folder. When the file of
- * the folder is lost, the numbers are taken from the seals in the database.
+ * Seals all users, roles and sessions of an installation that predates seals, once for each data folder. If the file with the numbers is
+ * lost, they are restored from the seals in the database.
  */
 export async function sealOnce(db: Db, now: number): Promise<void> {
   const { numbers } = keysOf(db);

@@ -5,7 +5,7 @@ import { cachedQuery, SMALL_FLEET } from './cached-query.ts';
 import type { Db, User } from './context.ts';
 import { freshnessClass, seesWholeNetwork, visible } from './scope.ts';
 
-/** Meters that hang at the same transformer and are alike. */
+/** Number of meters of one transformer that share state, communication mode and freshness. */
 export interface FleetRow {
   transformerId: string | null;
   inventoryState: InventoryState;
@@ -17,8 +17,8 @@ export interface FleetRow {
 const isLarge = (rows: readonly { meters: number }[]) => rows.reduce((sum, row) => sum + row.meters, 0) > SMALL_FLEET;
 
 /**
- * The whole fleet counted in one pass. That pass takes a second for a million meters and is wanted by every tree, badge and
- * dashboard: of a large fleet it is made once a minute for all of them, and never by an answer of its own.
+ * Counts the whole fleet in one scan, which takes a second for a million meters. Trees, badges and dashboards share one cached result per
+ * minute when the fleet is large.
  */
 export const countFleet = cachedQuery<FleetRow[]>(
   (db) =>
@@ -43,7 +43,7 @@ interface TypeRow {
   meters: number;
 }
 
-/** The same pass by type, for the lists of types and of suppliers. */
+/** The same scan by type, for the lists of types and suppliers. */
 export const countFleetByType = cachedQuery<TypeRow[]>(
   (db) =>
     db
@@ -55,7 +55,7 @@ export const countFleetByType = cachedQuery<TypeRow[]>(
   isLarge,
 );
 
-/** Of the fleet by type what the user may see, summed up by a key. */
+/** Number of visible meters by type or supplier. */
 export async function countTypesWithin(db: Db, user: User, key: 'meterTypeId' | 'supplierId'): Promise<Map<string, number>> {
   const rows = await countFleetByType(db);
   const within = seesWholeNetwork(user) ? undefined : await transformersWithin(db, user, undefined);
@@ -83,7 +83,7 @@ async function transformersWithin(
   return new Set(found.map((row) => row.id));
 }
 
-/** Of the fleet what the user may see, at or under a level or a transformer; undefined for a node that has no part of its own. */
+/** Counts of the visible meters, optionally at or below a level or a transformer; undefined for a DCU or a meter. */
 export async function countFleetWithin(db: Db, user: User, node: NodeKey | undefined): Promise<FleetRow[] | undefined> {
   const { kind, id } = node === undefined ? { kind: undefined, id: '' } : nodeOf(node);
   if (kind === 'dcu' || kind === 'meter') return undefined;

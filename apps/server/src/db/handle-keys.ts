@@ -9,13 +9,13 @@ export interface RetiredChainKey {
   key: Buffer;
 }
 
-/** What a database handle proves its rows with; it is not in the database. */
+/** Keys by which a database handle authenticates rows. They are not stored in the database. */
 export interface HandleKeys {
-  /** Of the hashes that chain the audit log and the command log. */
+  /** Key of the hash chains of the audit log and the command log. */
   chains: Buffer;
-  /** Of the seals of users, roles and sessions. */
+  /** Key of the seals of users, roles and sessions. */
   rights: Buffer;
-  /** Keys of the chains before the master key was replaced, the oldest first: each of rows up to `through`, the last of its time. */
+  /** Chain keys under former master keys, oldest first; each applies to rows up to and including `through`. */
   retired: RetiredChainKey[];
   numbers: RightNumbers;
 }
@@ -24,7 +24,7 @@ const subkey = (chains: Buffer, purpose: string) => createHmac('sha256', chains)
 export const rightsKeyOf = (chains: Buffer): Buffer => subkey(chains, 'seals of rights');
 
 /**
- * `dataDir`: where the numbers of the seals are kept; without it, in tests and tools, in memory. `previous`: key of the chains under the master
+ * `dataDir`: folder of the file of seal numbers; without it (tests and tools) they are in memory. `previous`: chain key under the master
  * key that is being replaced.
  */
 export function handleKeys(chains: Buffer, dataDir?: string, previous?: Buffer): HandleKeys {
@@ -33,10 +33,10 @@ export function handleKeys(chains: Buffer, dataDir?: string, previous?: Buffer):
   return { chains, rights: rightsKeyOf(chains), retired: [], numbers };
 }
 
-/** By the plugin of the database handle, so that no writer can forget the keys. */
+/** Keyed by the plugin of the database handle: all writers get the keys implicitly. */
 const KEYS = new WeakMap<KyselyPlugin, HandleKeys>();
 
-/** Gives keys to a database handle and its transactions. The plugin is the handle's own. */
+/** Registers the keys of a database handle and its transactions. Each handle has a separate plugin instance. */
 export const giveKeys = (plugin: KyselyPlugin, keys: HandleKeys): void => void KEYS.set(plugin, keys);
 
 export function keysOf(db: Db): HandleKeys {

@@ -12,7 +12,7 @@ export interface Right {
 const roleGives = ({ page, action }: Right) => sql`ra.role_id = ur.role_id and ra.action = ${action}
   and ra.module_id in (select id from module where path = ${page})`;
 
-/** Whether a user who is not locked holds a right; `but`: somebody else than this one. */
+/** Whether any unlocked user holds a right; `but`: id of a user to exclude. */
 export async function hasHolder(db: Db, right: Right, but?: string): Promise<boolean> {
   const { rows } = await sql`
     select from app_user u join user_role ur on ur.user_id = u.id join role_action ra on ${roleGives(right)}
@@ -20,7 +20,10 @@ export async function hasHolder(db: Db, right: Right, but?: string): Promise<boo
   return rows.length > 0;
 }
 
-/** Whether a user holds a right in which a giver had no part: neither the role, nor the right in it, its area, or the user's credentials. */
+/**
+ * Whether a user holds a right independently of `giver`, who granted neither the role nor the right in it, did not widen its area and did
+ * not reset the user's credentials.
+ */
 async function holdsWithout(db: Db, userId: string, right: Right, giver: string): Promise<boolean> {
   const { rows } = await sql`
     select from app_user u join user_role ur on ur.user_id = u.id join role r on r.id = ur.role_id join role_action ra on ${roleGives(right)}
@@ -31,14 +34,14 @@ async function holdsWithout(db: Db, userId: string, right: Right, giver: string)
 
 export interface Party {
   userId: string;
-  /** The right by which the user takes part. */
+  /** The right that entitles the user to this part of the decision. */
   right: Right;
 }
 
-/** Refuses a decision unless requester and approver are two people, and neither has given the other the right to take part. */
+/** Refuses a decision unless requester and approver are different users, and neither granted the other the right to take part. */
 export async function requireThreePeople(db: Db, requester: Party, approver: Party): Promise<void> {
   if (requester.userId === approver.userId) throw new ApiError('SAME_USER');
-  // Who gave a right to whom is read from these rows.
+  // The grants are read from these rows, so they must be authentic.
   if (!(await areHoldersIntact(db, [requester.userId, approver.userId]))) throw new ApiError('CHANGED_OUTSIDE');
   const [isApproverFree, isRequesterFree] = await Promise.all([
     holdsWithout(db, approver.userId, approver.right, requester.userId),
@@ -47,7 +50,7 @@ export async function requireThreePeople(db: Db, requester: Party, approver: Par
   if (!isApproverFree || !isRequesterFree) throw new ApiError('RIGHT_GIVER');
 }
 
-/** Makes a change of users or roles, and refuses it when nobody could press the emergency stop afterwards. */
+/** Changes users or roles, and refuses the change if no user could press the emergency stop afterwards. */
 export async function keepingStopHolder<T>(tx: Tx, stop: Right, change: () => Promise<T>): Promise<T> {
   const had = await hasHolder(tx, stop);
   const done = await change();

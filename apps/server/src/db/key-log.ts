@@ -12,7 +12,7 @@ interface KeyLogEntry {
   userId: string | null;
 }
 
-/** Which secrets a change is about: names, never values. */
+/** Names of the secrets that a change contains, never their values. */
 export const namesOfKeys = (change: DeviceKeys): KeyName[] =>
   // as: keys of that very table.
   (Object.keys(COLUMN_OF) as KeyName[]).filter((name) => change[name] !== undefined);
@@ -20,7 +20,7 @@ export const namesOfKeys = (change: DeviceKeys): KeyName[] =>
 /** Rows of one statement: below PostgreSQL's limit of 65,535 parameters. */
 const CHUNK = 5000;
 
-/** Writes down which secrets of devices were changed, by whom and how. */
+/** Records which secrets of devices were changed, by which user and by which method. */
 export async function logManyKeys(tx: Tx, entries: readonly KeyLogEntry[], now: Date): Promise<void> {
   const rows = entries.flatMap(({ kind, id, change, method, userId }) =>
     namesOfKeys(change).map((name) => ({
@@ -39,5 +39,5 @@ export async function logManyKeys(tx: Tx, entries: readonly KeyLogEntry[], now: 
       .execute();
 }
 
-/** Writes down which secrets of a device were changed, by whom and how. */
+/** The same for one device. */
 export const logKeys = (tx: Tx, entry: KeyLogEntry, now: Date): Promise<void> => logManyKeys(tx, [entry], now);

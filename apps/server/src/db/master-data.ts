@@ -8,21 +8,21 @@ import { refuseDuplicates, type UniqueField } from './unique.ts';
 
 type Entity = 'network_level' | 'supplier' | 'dcu_type' | 'meter_type' | 'transformer';
 
-/** `isBuiltin`: it came with the head-end, keeps its code and cannot be deleted. */
+/** `isBuiltin`: the record is part of the installation; its code is fixed and it cannot be deleted. */
 type MasterRow = { id: string; version: number; code: string; isBuiltin?: boolean };
 
-/** What people keep by forms: how it is found, written and let go. */
+/** Access to a kind of master data that users maintain by forms. */
 export interface MasterData<Row extends MasterRow, Fields extends { code?: string }> {
   entity: Entity;
-  /** Undefined when there is none the user may see. */
+  /** Undefined when no such record is visible to the user. */
   find(db: Db, user: User, id: string): Promise<Row | undefined>;
   lock(tx: Tx, id: string): Promise<unknown>;
   insert(tx: Tx, who: Who, fields: Fields, now: Date): Promise<string>;
   update(tx: Tx, who: Who, id: string, fields: Fields, now: Date): Promise<unknown>;
   remove(tx: Tx, id: string): Promise<unknown>;
-  /** Fields whose values are taken once only, by the name of the index that says so. */
+  /** Fields with unique values, by the name of the unique index. */
   unique(fields: Fields): Record<string, UniqueField>;
-  /** Who still needs it; undefined: nobody. */
+  /** The records that still refer to it; undefined when there are none. */
   usedBy(tx: Tx, row: Row): Promise<Text | undefined>;
 }
 
@@ -37,7 +37,7 @@ export async function getRecord<Row extends MasterRow, Fields extends { code?: s
   return row;
 }
 
-/** The record, locked; `STALE` when it is no longer what the form was filled from. */
+/** Locks and returns the record; fails with `STALE` when it was changed since the form was loaded. */
 export async function takeRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   tx: Tx,
@@ -78,7 +78,7 @@ export async function changeRecord<Row extends MasterRow, Fields extends { code?
   { id, version, ...fields }: Fields & { id: string; version: number },
 ): Promise<Row> {
   const now = ctx.clock.now();
-  const change = fields as unknown as Fields; // as: what is left after the two keys were taken out
+  const change = fields as unknown as Fields; // as: the rest after two keys of an intersection are removed
   return ctx.db.transaction().execute(async (tx) => {
     const before = await takeRecord(of, tx, who.user, { id, version });
     if (before.isBuiltin && change.code !== before.code) throw new ApiError('BUILT_IN_CODE', {}, 'code');
@@ -93,7 +93,7 @@ export async function changeRecord<Row extends MasterRow, Fields extends { code?
   });
 }
 
-/** Deletes what nobody needs; otherwise says who does. */
+/** Deletes a record without references; otherwise the error names the referring records. */
 export async function removeRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   ctx: Context,
@@ -112,7 +112,7 @@ export async function removeRecord<Row extends MasterRow, Fields extends { code?
   });
 }
 
-/** Nothing is counted much further. */
+/** Counts end at this limit. */
 const upTo = (count: number) => (count > COUNT_LIMIT ? `${COUNT_LIMIT}+` : count);
 
 /** `3 DCUs, 41 meters`; undefined when nothing is left to name. */

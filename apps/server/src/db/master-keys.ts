@@ -9,8 +9,8 @@ import { keysOf, rightsKeyOf, type RetiredChainKey } from './handle-keys.ts';
 import { renewRightSeals } from './right-seals.ts';
 
 /**
- * Derived keys that stay when the master key is replaced: hashes of recovery codes and refresh tokens cannot be computed again, and meters know
- * the head-end by its system title.
+ * Derived keys that outlive the master key: hashes of recovery codes and refresh tokens cannot be recomputed, and meters identify the
+ * head-end by its system title.
  */
 const KEPT = ['recovery codes', 'refresh tokens', 'client system title'] as const;
 const KEPT_PURPOSE = 'master key/kept';
@@ -24,7 +24,7 @@ export interface KeyTools {
   db: Db;
   secrets: Secrets;
   clock: Pick<Clock, 'now'>;
-  /** Computes proofs of features again, under the new key. */
+  /** Recompute the seals and MACs of features under the new key. */
   renewals: readonly ((tx: Tx, secrets: Secrets) => Promise<void>)[];
 }
 
@@ -34,8 +34,8 @@ const findKey = (db: Db, state: 'current' | 'retiring') =>
 const howToReplace = 'To replace it, give the former one as HES_MASTER_KEY_PREVIOUS, or as master.key.previous in the data folder.';
 
 /**
- * Compares the master key with the one that the database was sealed with, and begins its rotation where it is another one: all proofs that can be
- * computed again are, in one transaction. Secrets at rest follow while the head-end serves.
+ * Compares the master key with the key of the database and begins a rotation if they differ: one transaction recomputes all seals. Stored
+ * secrets are re-encrypted in the background.
  */
 export async function openMasterKey(tools: KeyTools): Promise<void> {
   const { db, secrets } = tools;
@@ -57,7 +57,7 @@ export async function openMasterKey(tools: KeyTools): Promise<void> {
     );
 }
 
-/** Of a database that knows no key yet: everything in it was sealed with the previous key, where one is given. */
+/** Records the first key of a database. If a previous key is configured, the existing secrets are sealed with it. */
 async function recordFirst(tools: KeyTools): Promise<void> {
   const { db, secrets } = tools;
   const user = await db.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
@@ -69,7 +69,7 @@ async function recordFirst(tools: KeyTools): Promise<void> {
   if (former !== undefined) await begin(tools);
 }
 
-/** Gives derived keys of former master keys to those who use them. */
+/** Loads the derived keys of former master keys into `secrets` and the database handle. */
 async function takeKept({ db, secrets }: Pick<KeyTools, 'db' | 'secrets'>, sealed: Buffer | null): Promise<void> {
   if (sealed === null) return;
   const kept = JSON.parse(secrets.open(sealed, KEPT_PURPOSE).toString()) as Kept; // as: written below
@@ -86,7 +86,10 @@ async function newestIds(tx: Tx): Promise<Record<Chain, string>> {
   return rows[0] ?? { audit: '0', commands: '0' };
 }
 
-/** Runs before the head-end serves, so that nothing is written meanwhile. After a crash it runs again, or was committed. */
+/**
+ * Runs before the head-end accepts requests, so there are no concurrent writes. One transaction: a crash leaves it either not begun or
+ * committed.
+ */
 async function begin(tools: KeyTools): Promise<void> {
   const { db, secrets, clock, renewals } = tools;
   const { previous } = secrets;
@@ -110,7 +113,7 @@ async function begin(tools: KeyTools): Promise<void> {
     const now = new Date(clock.now());
     await tx.updateTable('masterKey').set({ state: 'retiring', kept: null }).where('state', '=', 'current').execute();
     await tx.insertInto('masterKey').values({ keyId: secrets.keyId, state: 'current', beganAt: now, kept }).execute();
-    // The first entry under the new key: its hash covers the newest one under the former key, and it names the newest command.
+    // First audit entry under the new key: its hash covers the last entry under the former key, and its detail names the newest command.
     const command = await tx.selectFrom('commandLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
     const detail = {
       fromKey: previous.keyId,
@@ -123,11 +126,11 @@ async function begin(tools: KeyTools): Promise<void> {
   });
 }
 
-/** A key that an earlier rotation has kept is given already. */
+/** A key kept by an earlier rotation is loaded already and takes precedence. */
 const keptOr = (secrets: Secrets, previous: Secrets, purpose: string): Buffer =>
   secrets.isKept(purpose) ? secrets.derive(purpose) : previous.derive(purpose);
 
-/** Ends the rotation when nothing is sealed with the former key any more; whether this call ended it. */
+/** Ends the rotation. Call it once no secret is sealed with the former key; true when this call ended it. */
 export async function endRotation({ db, secrets, clock }: Omit<KeyTools, 'renewals'>): Promise<boolean> {
   const { previous } = secrets;
   if (previous === undefined) return false;

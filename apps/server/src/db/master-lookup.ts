@@ -6,7 +6,7 @@ const upper = (words: readonly (string | null)[]): string[] => [
   ...new Set(words.filter((word) => word !== null).map((word) => word.toUpperCase())),
 ];
 
-/** Ids by code, in upper case. */
+/** Ids by upper-case code. */
 export async function typesByCode(db: Db, kind: 'dcuType' | 'meterType', codes: readonly string[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom(kind)
@@ -16,7 +16,7 @@ export async function typesByCode(db: Db, kind: 'dcuType' | 'meterType', codes: 
   return new Map(rows.map((row) => [row.code.toUpperCase(), row.id]));
 }
 
-/** Transformers the user may see, by code in upper case. */
+/** Ids of the visible transformers, by upper-case code. */
 export async function transformersByCode(db: Db, user: User, codes: readonly (string | null)[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('transformer')
@@ -33,7 +33,7 @@ interface KnownDevice {
   dcuId: string | null;
 }
 
-/** Devices by serial number, also those outside the user's area: their names are taken all the same. */
+/** Devices by serial number, including those outside the user's area, because serial numbers are unique in the whole fleet. */
 export async function devicesBySn(db: Db, user: User, kind: 'dcu' | 'meter', sns: readonly string[]): Promise<Map<string, KnownDevice>> {
   const isMeter = kind === 'meter';
   const { rows } = await sql<KnownDevice & { sn: string }>`

@@ -21,15 +21,15 @@ const makes = (offset: number, table: string): Migration => ({
 const exists = async (table: string) =>
   (await pool.query<{ found: string | null }>('select to_regclass($1) as found', [table])).rows[0]?.found;
 
-test('a step that fails takes back the steps before it, so that the version before still runs', async () => {
+test('a failed migration rolls back the ones before it, and the former version still starts', async () => {
   const broken = { ...makes(2, 'second'), sql: 'alter table nowhere add column n int' };
   await expect(migrate(pool, undefined, [...listMigrations(), makes(1, 'first'), broken])).rejects.toThrow(/second\.sql did not apply/);
   expect(await exists('first')).toBeNull();
-  // What is there is not newer than what the version before knows.
+  // The former version finds no newer migration.
   expect(await migrate(pool)).toEqual([]);
 });
 
-test('what is missing of a database that is there is told step by step, and done once', async () => {
+test('missing migrations of an existing database are logged one by one and applied once', async () => {
   const lines: string[] = [];
   const log = createLog('info', (line) => lines.push(line));
   const all = [...listMigrations(), makes(1, 'first'), makes(2, 'second')];
@@ -43,6 +43,6 @@ test('what is missing of a database that is there is told step by step, and done
   expect(lines.length).toBe(2);
 });
 
-test('a database of a newer version is left alone', async () => {
+test('a database of a newer version is refused', async () => {
   await expect(migrate(pool)).rejects.toThrow(/newer version/);
 });

@@ -28,7 +28,7 @@ export function listMigrations(): Migration[] {
 async function apply(client: PoolClient, missing: readonly Migration[], log: Log): Promise<void> {
   await client.query('begin');
   for (const [index, migration] of missing.entries()) {
-    log.info('The database is brought up to date', { migration: migration.name, step: index + 1, of: missing.length });
+    log.info('Applying a database migration', { migration: migration.name, step: index + 1, of: missing.length });
     try {
       await client.query(migration.sql);
       await client.query('insert into schema_migration (number, name) values ($1, $2)', [migration.number, migration.name]);
@@ -58,8 +58,8 @@ async function applyMissing(client: PoolClient, log: Log, migrations: readonly M
 }
 
 /**
- * Applies all missing migrations in one transaction, one head-end at a time, and returns their names: after a failure the former version still
- * runs. Steps on an existing database are logged, because they take minutes with a million meters.
+ * Applies all missing migrations in one transaction under a lock and returns their names. After a failure the former version still starts.
+ * Migrations of an existing database are logged, because they can take minutes.
  */
 export async function migrate(pool: Pool, log: Log = silentLog, migrations: readonly Migration[] = listMigrations()): Promise<string[]> {
   const client = await pool.connect();

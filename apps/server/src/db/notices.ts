@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 
 type About = 'permissions' | 'modules' | 'settings';
 
-/** Tells open consoles, and what remembers rights, that something is no longer what it was. */
+/** Publishes a change to open consoles and to the caches of rights. */
 export function announce(ctx: Context, about: About, userIds?: readonly string[]): void {
   const message = { type: 'notice', ts: new Date(ctx.clock.now()).toISOString(), id: '0', data: { about } } as const;
   if (userIds === undefined) ctx.bus.publish(EVERYONE, message);

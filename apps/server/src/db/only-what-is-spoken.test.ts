@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 const STEP = '0050_only_what_is_spoken.sql';
 const WORDS = ['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'];
 
-/** A DCU type, a DCU, a meter type and a meter of it for every mechanism, as forms have offered them. */
+/** Inserts a DCU type, a DCU, a meter type and a meter for every mechanism that older forms offered. */
 async function insertOldRows(suffix: string, password: string): Promise<void> {
   await pool.query(
     `insert into dcu_type (code, name, supplier_id, profile_id, authentication_type, protocol, features)
@@ -48,7 +48,7 @@ const mechanismsOf = async (table: 'dcu' | 'dcu_type' | 'meter_type', suffix: st
   return rows.map(({ word }) => word);
 };
 
-test('what an older database holds becomes what was spoken, and a mechanism with a stored password is kept', async () => {
+test('an update replaces unsupported mechanisms by supported ones, and keeps a mechanism with a stored password', async () => {
   await insertOldRows('PLAIN', 'null');
   await insertOldRows('WORD', "'\\x01'::bytea");
   await pool.query(listMigrations().find(({ name }) => name === STEP)?.sql ?? '');

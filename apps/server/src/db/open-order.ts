@@ -2,7 +2,7 @@ import type { OpenOrder } from '@hes/contract/action/device-order.ts';
 import { kindsWhere } from '@hes/contract/orders/every-order.ts';
 import { sql, type RawBuilder } from 'kysely';
 
-/** The newest open order for a meter or a DCU among those that are placed on a page. */
+/** The newest open order for a meter or a DCU, among the kinds of order of a page. */
 export function openOrderOf(device: { meter: string } | { dcu: string }, page: string): RawBuilder<OpenOrder | null> {
   const isOf =
     'meter' in device ? sql`i.meter_id = ${sql.ref(device.meter)}` : sql`i.dcu_id = ${sql.ref(device.dcu)} and i.device_kind = 'dcu'`;

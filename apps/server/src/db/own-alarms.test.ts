@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 
 const STEP = '0092_names_of_own_alarms.sql';
 
-test('an update renames the alarms of the head-end as a new installation names them, except those a user has renamed', async () => {
+test('an update gives head-end alarms the names of a new installation, except alarms that a user renamed', async () => {
   const sql = listMigrations().find(({ name }) => name === STEP)?.sql ?? '';
   const renames = [...sql.matchAll(/\((\d+), '([^']+)', '([^']+)'\)/g)].map(([, code, before, after]) => ({
     code: Number(code),

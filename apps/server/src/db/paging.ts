@@ -3,8 +3,7 @@ import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import type { Db } from './context.ts';
 
 /**
- * Position of an export in a list. The keys of all rows are read once, in order: an offset would cost as much as all rows before it, and a row
- * that moves meanwhile would be written twice, or never.
+ * Position of an export in a list. All keys are read once, in order: an offset is slow, and would repeat or skip rows that move meanwhile.
  */
 export interface ExportCursor {
   keys?: readonly string[];
@@ -35,13 +34,10 @@ export function orderOf<C extends string>(
   return { column: column ?? fallback, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/**
- * How many rows there are, counted exactly up to `COUNT_LIMIT`: an exact count of a million rows costs more than the page.
- * `rows` is any query over the wanted rows.
- */
+/** Counts the rows of a query, exactly up to `COUNT_LIMIT`: an exact count of a million rows is slower than the page. */
 export async function countUpTo(
   db: Db,
-  rows: RawBuilder<unknown> | SelectQueryBuilder<any, any, any>, // any: only the number of rows matters here, not what they are
+  rows: RawBuilder<unknown> | SelectQueryBuilder<any, any, any>, // any: only the number of rows matters here
 ): Promise<{ total: number; totalIsExact: boolean }> {
   const { rows: counted } = await sql<{
     total: number;
@@ -50,14 +46,14 @@ export async function countUpTo(
   return total > COUNT_LIMIT ? { total: COUNT_LIMIT, totalIsExact: false } : { total, totalIsExact: true };
 }
 
-/** Text for `like`: what it holds is taken literally. */
+/** Pattern for `like` that matches the text literally anywhere. */
 export const containing = (text: string): string => `%${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export const iso = (at: Date): string => at.toISOString();
 export const isoOrNull = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 export const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
 
-/** The column that a list is put in order by; a name that every object inherits, such as `constructor`, is none. */
+/** Sort column of a list; excludes inherited names such as `constructor`. */
 export function sortColumn<T>(columns: Readonly<Record<string, T>>, field: string): T | undefined {
   return Object.hasOwn(columns, field) ? columns[field] : undefined;
 }

@@ -10,7 +10,7 @@ const DATE_ARRAY = 1182;
 
 const asText = (text: string) => text;
 const parsers = new Map<number, (text: string) => unknown>([
-  // 64-bit and decimal values do not fit a double; a day has no instant. All three travel as text.
+  // 64-bit and decimal values do not fit a double, and a day has no instant: all three are read as text.
   [builtins.INT8, asText],
   [builtins.NUMERIC, asText],
   [builtins.DATE, asText],
@@ -29,11 +29,11 @@ export interface PoolOptions {
   /** `postgres://…`, or a folder with a unix socket. */
   connection: { url: string } | { socketDir: string; database: string; user: string; password: string };
   max?: number;
-  /** For collection and other work that nobody sits in front of: in the built-in database it gives way to what somebody waits for. */
+  /** For collection and background jobs: the built-in database runs these connections at lower priority than interactive ones. */
   isBackground?: boolean;
 }
 
-/** A pool that reads int8, numeric and date as text and survives a restart of the database. */
+/** Opens a pool that reads int8, numeric and date as text and reconnects after a restart of the database. */
 export function openPool(options: PoolOptions, log: Log): pg.Pool {
   const { connection } = options;
   const pool = new pg.Pool({
@@ -41,7 +41,7 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
       ? { connectionString: connection.url }
       : { host: connection.socketDir, database: connection.database, user: connection.user, password: connection.password, port: 5432 }),
     max: options.max ?? 12,
-    // One at rest is 20 MB. Who turns a page after a while should not wait for a new one; in the background nobody does.
+    // An idle connection costs 20 MB. Interactive ones are kept longer, so that the next page needs no new connection.
     idleTimeoutMillis: options.isBackground === true ? 10_000 : 30_000,
     connectionTimeoutMillis: 10_000,
     application_name: 'hes',
@@ -52,31 +52,31 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   pool.on('error', (error) => {
     if (!pool.ending) log.warn('A database connection broke', { error: error.message });
   });
-  // One that breaks while it is lent out, between two queries, has no listener of the pool's: that would end the process too.
-  // Whoever holds it is told by the next query.
+  // The pool has no listener on a connection that is checked out: an error between two queries would end the process. The next query of its
+  // owner fails instead.
   pool.on('connect', (client) => client.on('error', () => undefined));
   if (options.isBackground === true && 'socketDir' in connection) pool.on('connect', (client) => void giveWay(backendOf(client)));
   return pool;
 }
 
-/** The same as an URL, for another process. */
+/** The connection as a URL, for another process. */
 export const urlOf = (connection: PoolOptions['connection']): string =>
   'url' in connection
     ? connection.url
     : `postgres://${connection.user}:${connection.password}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
 
-/** The process of the database behind a connection. */
+/** Process id of the database backend of a connection. */
 const backendOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID; // as: set once connected, and not declared
 
-/** How a pool was opened: a thread cannot be given the pool itself. */
+/** The connection parameters of a pool: a worker thread cannot share the pool itself. */
 export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
   const { connectionString: url, host = '', database = '', user = '', password } = options;
   return url === undefined ? { socketDir: host, database, user, password: typeof password === 'string' ? password : '' } : { url };
 }
 
 /**
- * Kysely over the pool: columns in camelCase, nested JSON left as it is. Only a handle with keys can write into the audit log and the command
- * log, and read or change rights.
+ * Opens a Kysely handle with camelCase columns and unchanged nested JSON. Only a handle with keys can write the audit and command logs, and
+ * read or change rights.
  */
 export function openDb(pool: pg.Pool, keys?: HandleKeys | Buffer): Db {
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
@@ -90,12 +90,12 @@ interface Connections {
 }
 
 export interface DatabaseConnections extends Connections {
-  /** Others, for what nobody waits for at a screen: however busy a night is, a page finds one free. */
+  /** Separate pool for background work: interactive requests find a free connection during nightly collection. */
   background: Connections;
   end(): Promise<void>;
 }
 
-/** The connections of a head-end. Those in the background are opened when they are first used. */
+/** Opens the pools of a head-end. Connections are established on first use. */
 export function openConnections(connection: PoolOptions['connection'], log: Log, keys?: HandleKeys): DatabaseConnections {
   const pool = openPool({ connection }, log);
   const background = openPool({ connection, isBackground: true }, log);

@@ -23,7 +23,7 @@ async function placesOf(key: string) {
   return Object.fromEntries(found.rows.map((row) => [row.key, row.place.obis]));
 }
 
-test('the nearest profile that names a thing says where it stands, or that it is not there', async () => {
+test('the nearest profile in the chain gives the location of an object, or removes it', async () => {
   await addProfile('far', undefined, { LPA: at('1.0.99.1.0.255'), LPB: at('1.0.99.2.0.255'), DAILY: at('1.0.98.2.0.255') });
   await addProfile('middle', 'far', { LPA: at('1.0.99.16.0.255'), LPB: null });
   await addProfile('silent', 'middle');
@@ -32,7 +32,7 @@ test('the nearest profile that names a thing says where it stands, or that it is
   expect(await placesOf('far')).toEqual({ LPA: '1.0.99.1.0.255', LPB: '1.0.99.2.0.255', DAILY: '1.0.98.2.0.255' });
 });
 
-test('profiles that extend each other have what both have, and the question ends', async () => {
+test('profiles that extend each other have the objects of both, and the query terminates', async () => {
   await addProfile('one', 'other', { LPA: at('1.0.99.1.0.255') });
   await addProfile('other', 'one', { LPA: at('1.0.99.3.0.255'), LPB: at('1.0.99.2.0.255') });
   expect(await placesOf('one')).toEqual({ LPA: '1.0.99.1.0.255', LPB: '1.0.99.2.0.255' });

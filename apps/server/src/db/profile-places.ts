@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Where something stands in a device, as its profile says. */
+/** Location of an object in a device, as defined by its profile. */
 export interface ProfilePlace {
   classId: number;
   obis: string;
   attribute: number;
-  /** Names of what it holds: columns of a profile, values of a push. */
+  /** Names of the captured values: columns of a profile buffer, or values of a push. */
   captures?: string[];
 }
 
-/** How many profiles may stand behind one another: what extends itself ends there. */
+/** Maximum length of a chain of profiles; ends profiles that extend each other. */
 const DEPTH_LIMIT = 8;
 
 const ABOVE = `
@@ -26,11 +26,11 @@ const BELOW = `)
   select profile_id, key, place from nearest where jsonb_typeof(place) = 'object'`;
 
 /**
- * A table of what stands where by these profiles: `profile_id`, `key`, `place`. A profile's own places come before those it extends; what
- * it takes away is not in the table.
+ * SQL table of the object locations of these profiles: `profile_id`, `key`, `place`. A profile overrides the profiles it extends, and null
+ * removes a location.
  */
 export const profilePlaces = (profileIds: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(${sql.raw(ABOVE)}${profileIds}${sql.raw(BELOW)})`;
 
-/** The same of all meter types, for statements that are texts. */
+/** The same for the profiles of all meter types, as text for the driver. */
 export const METER_TYPE_PLACES = `(${ABOVE}select profile_id from meter_type${BELOW})`;

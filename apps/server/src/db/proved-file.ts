@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { join } from 'node:path';
 import { canonical } from './canonical.ts';
 
-/** A JSON file of the data folder that proves itself by a key. Without a folder, in tests, nothing is kept. */
+/** A JSON file of the data folder, authenticated by an HMAC. Without a folder (tests), nothing is stored. */
 export class ProvedFile<Name extends string, T> {
   readonly #file: string | undefined;
   readonly #name: Name;
@@ -20,7 +20,7 @@ export class ProvedFile<Name extends string, T> {
     return createHmac('sha256', key).update(canonical(content)).digest();
   }
 
-  /** Undefined: there is no file, or it is damaged or has another key, which proves nothing. One of a previous key is written with the current one. */
+  /** Undefined when the file is missing, damaged or not authentic. A file under a previous key is rewritten under the current one. */
   read(): T | undefined {
     if (this.#file === undefined || !existsSync(this.#file)) return undefined;
     try {

@@ -4,12 +4,12 @@ import { RateLimiter } from '#platform/rate-limiter.ts';
 
 const HOUR_S = 3600;
 
-/** A meter that is looked at, or a list of several with the filter behind it. */
+/** One meter, or the filter of a list of meters. */
 type Viewed = { meterId: string; sn: string | undefined } | { meterId?: undefined; filter: Record<string, unknown> };
 
 /**
- * Readings show when people are at home, so the audit log says who looked at whose: one row an hour for each user and meter, and one for each
- * user and list. A page asks again and again, and a row for each call would hide what it is about.
+ * Audits access to readings, which reveal when customers are at home: one row per hour for each pair of user and meter, and for each user's
+ * lists. Pages poll, so a row per request would flood the log.
  */
 export class ReadingViews {
   readonly #hourly: RateLimiter;

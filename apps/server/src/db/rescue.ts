@@ -9,7 +9,7 @@ import { writeAudit } from './audit.ts';
 import { noteNumbers, sealAsFound } from './right-seals.ts';
 import { grantAsDelivered } from './seed/seed.ts';
 
-/** Names the user who becomes an administrator again; the owner of the data folder writes it. */
+/** File with the name of the user to recover as administrator. Only the owner of the data folder can write it. */
 const FILE = 'rescue-administrator';
 
 export interface Rescued {
@@ -17,7 +17,7 @@ export interface Rescued {
   password: string;
 }
 
-/** Gives a user the role of the administrator and a new password, without a second factor, and seals both. */
+/** Gives a user the administrator role and a new password, removes the second factor, and seals user and role. */
 async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
   const user = await tx
     .selectFrom('appUser')
@@ -57,7 +57,7 @@ async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
   return { username: user.username, password };
 }
 
-/** The way back in when no administrator is intact: it works once for each time that the file is written. */
+/** Recovers access when no intact administrator is left. The file is deleted afterwards, so it takes effect once. */
 export async function rescueAdministrator(db: Db, dataDir: string, now: number): Promise<Rescued | undefined> {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;

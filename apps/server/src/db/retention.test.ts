@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('what is older than the setting says is let go, and nothing else', async () => {
+test('rows older than the setting are deleted, and no others', async () => {
   const forgotten = await keepRetention(database.pool, NOW);
   expect(forgotten).toMatchObject({ sessions: 1, tasks: 1 });
   expect(forgotten.months.filter((name) => name.startsWith('reading'))).toEqual([
@@ -46,7 +46,7 @@ test('what is older than the setting says is let go, and nothing else', async ()
   expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, networks: 0, months: [] });
 });
 
-test('networks are kept each for some days, the last of a day for a year, and captured frames for as long as their own setting says', async () => {
+test('topologies are kept for some days, the last of each day for a year, and captured frames as long as their setting', async () => {
   const { pool } = database;
   await importCommissioning(
     { db: database.db, secrets: createSecrets(Buffer.alloc(32, 7)), clock: { ...systemClock, now: () => NOW } },
@@ -70,7 +70,7 @@ test('networks are kept each for some days, the last of a day for a year, and ca
   expect((await pool.query('select from dcu_frame_log')).rowCount).toBe(1);
 });
 
-test('anomalies are let go with the events of their time', async () => {
+test('anomalies are deleted at the same age as events', async () => {
   const { pool } = database;
   for (const days of [4 * 365, 6 * 365])
     await pool.query(
@@ -81,7 +81,7 @@ test('anomalies are let go with the events of their time', async () => {
   expect((await pool.query('select from anomaly')).rowCount).toBe(1);
 });
 
-test('exchanges are kept for as long as the setting says, and those of commands for more than a year', async () => {
+test('traces are kept as long as the setting, and traces of commands for more than a year', async () => {
   const { pool } = database;
   const month = 'trace_2026_02';
   await pool.query("select add_month('trace', '2026-02-01')");
@@ -121,12 +121,12 @@ test('exchanges are kept for as long as the setting says, and those of commands 
   await pool.query("delete from setting where key = 'retention'");
 });
 
-test('a setting that does not fit deletes nothing by surprise', async () => {
+test('an invalid setting falls back to the default and deletes nothing else', async () => {
   await database.db.insertInto('setting').values({ key: 'retention', value: '{"profileMonths":0}' }).execute();
   expect((await keepRetention(database.pool, NOW)).months).toEqual([]);
 });
 
-test('what no meter tells any more is let go after a day', async () => {
+test('cached metadata that no meter refers to is deleted after a day', async () => {
   const { pool } = database;
   await pool.query(
     `insert into meter_memory (told, digest, learnt_at) select json_build_object('depth:lpa', n), decode(to_hex(n), 'hex'), $1::timestamptz - n * interval '1 hour'

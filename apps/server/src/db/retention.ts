@@ -4,27 +4,27 @@ import type { Pool } from 'pg';
 type Retention = SettingValues['retention'];
 
 const DAY_MS = 86_400_000;
-/** Small enough that nobody waits for the locks of one statement. */
+/** Rows per statement; bounds the time that a statement holds locks. */
 const BATCH = 5000;
 const RECEIPT_DAYS = 7;
-/** A command may be asked about for longer than a reading. */
+/** Commands may be disputed for longer than readings. */
 const COMMAND_TRACE_DAYS = 400;
-/** Networks are compared over a year and a season. */
+/** A topology can be compared with the one of the same season a year before. */
 const TOPOLOGY_MONTHS = 13;
-/** Of the days before a DCU's own depth the last network of the day stays. */
+/** Beyond the depth configured for a DCU, only the last topology of each day is kept. */
 const NOT_LAST_OF_DAY = `taken_at < $1::timestamptz
     - make_interval(days => coalesce((select depth_days from topology_setting t where t.dcu_id = topology_snapshot.dcu_id), 7))
   and exists (select from topology_snapshot n where n.dcu_id = topology_snapshot.dcu_id and n.taken_at > topology_snapshot.taken_at
     and n.taken_at < date_trunc('day', topology_snapshot.taken_at) + interval '1 day')`;
 
-/** What an older version stored and no longer fits does not delete anything by a rule nobody sees. */
+/** A stored setting that no longer fits the schema is ignored: the default, which the page shows, applies. */
 async function findRetention(pool: Pool): Promise<Retention> {
   const { rows } = await pool.query<{ value: unknown }>("select value from setting where key = 'retention'");
   const parsed = SETTINGS.retention.schema.safeParse(rows[0]?.value);
   return parsed.success ? parsed.data : SETTINGS.retention.value;
 }
 
-/** Rows that are too old, a batch at a time. Table and condition are ours, never a caller's. */
+/** Deletes old rows in batches. Table and condition are constants of this file, never user input. */
 async function deleteOld(
   pool: Pool,
   table:
@@ -52,7 +52,7 @@ async function deleteOld(
   return total;
 }
 
-/** Whole months that end before the day `before`; of those of exchanges, what belongs to a command is kept aside first. */
+/** Drops whole months that end before `before`. Traces of commands are copied to `command_trace` first. */
 async function dropOldMonths(pool: Pool, table: 'reading_daily' | 'reading_profile' | 'trace', before: Date): Promise<string[]> {
   const kept = `${table}_${before.toISOString().slice(0, 7).replace('-', '_')}`;
   const { rows } = await pool.query<{ name: string }>(
@@ -83,7 +83,7 @@ export interface Forgotten {
   months: string[];
 }
 
-/** Lets go of what is older than the setting `retention` says. Safe to repeat. Results of reads live in the readings. */
+/** Deletes rows older than the setting `retention`. Idempotent. Results of read tasks are kept with the readings. */
 export async function keepRetention(pool: Pool, now: number): Promise<Forgotten> {
   const keep = await findRetention(pool);
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);
@@ -100,7 +100,7 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
     (await deleteOld(pool, 'topology_snapshot', 'taken_at < $1', monthsAgo(TOPOLOGY_MONTHS)));
   await deleteOld(pool, 'topology_delta', 'at < $1', monthsAgo(TOPOLOGY_MONTHS));
   await pool.query('delete from station_ping where at < $1', [daysAgo(keep.taskDays)]);
-  // The newest of each DCU is what its records were judged by.
+  // The newest snapshot of each DCU is kept, because its records are compared with it.
   const isOlder =
     'taken_at < $1 and exists (select from archive_snapshot n where n.dcu_id = archive_snapshot.dcu_id and n.taken_at > archive_snapshot.taken_at)';
   await deleteOld(pool, 'archive_snapshot', isOlder, daysAgo(keep.taskDays));
@@ -109,14 +109,14 @@ export async function keepRetention(pool: Pool, now: number): Promise<Forgotten>
     monthsAgo(keep.eventYears * 12),
   ]);
   await pool.query('delete from anomaly where day < $1', [monthsAgo(keep.eventYears * 12)]);
-  // What no meter tells any more; who has come to it since yesterday may not have said so yet.
+  // Metadata without a meter. A day of grace covers meters whose new reference is not written yet.
   await pool.query('delete from meter_memory k where learnt_at < $1 and not exists (select from meter m where m.memory_id = k.id)', [
     daysAgo(1),
   ]);
-  // A device that sends the same again does so within minutes.
+  // Devices retransmit a push within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   await pool.query('delete from command_trace where at < $1', [daysAgo(Math.max(COMMAND_TRACE_DAYS, keep.traceDays))]);
-  // The history of a reading lives as long as the reading.
+  // Corrections are kept as long as the reading they correct.
   await deleteOld(pool, 'reading_correction', "profile = 'daily' and ts < $1", monthsAgo(keep.dailyYears * 12));
   await deleteOld(pool, 'reading_correction', "profile <> 'daily' and ts < $1", monthsAgo(keep.profileMonths));
   const months = [

@@ -2,7 +2,7 @@ import { ProvedFile } from './proved-file.ts';
 
 export type SubjectKind = 'user' | 'role';
 
-/** What carries a seal. */
+/** The owner of a seal. */
 export interface Subject {
   kind: SubjectKind;
   id: string;
@@ -12,13 +12,13 @@ const FILE = 'right-seals.json';
 const keyOf = ({ kind, id }: Subject): string => `${kind} ${id}`;
 
 /**
- * The newest number of each seal, in a file of the data folder: an old row that is put back with its old seal has a smaller one. Numbers are
- * noted when a committed seal is read, so that a transaction that is rolled back leaves none behind.
+ * Stores the newest number of each seal in a file of the data folder, which detects the replay of an old row with its old seal. Numbers are
+ * noted only when a committed seal is read: a rollback leaves none behind.
  */
 export class RightNumbers {
   readonly #file: ProvedFile<'numbers', Record<string, string>>;
   readonly #numbers: Map<string, string>;
-  /** There was no file: this data folder has never kept seals, or lost them. */
+  /** The file did not exist: this data folder never had seals, or the file is lost. */
   readonly isNew: boolean;
   #isUnsaved = false;
 
@@ -29,7 +29,7 @@ export class RightNumbers {
     this.#numbers = new Map(Object.entries(stored ?? {}));
   }
 
-  /** `0`: none is known. */
+  /** `0` when no number is known. */
   of(subject: Subject): string {
     return this.#numbers.get(keyOf(subject)) ?? '0';
   }
@@ -40,7 +40,7 @@ export class RightNumbers {
     this.#isUnsaved = true;
   }
 
-  /** Subjects whose seal was seen at any time, also when the database no longer knows them. */
+  /** All subjects that ever had a seal, including those deleted from the database. */
   subjects(): Subject[] {
     return [...this.#numbers.keys()].map((key) => {
       const [kind = '', id = ''] = key.split(' ');
@@ -48,14 +48,14 @@ export class RightNumbers {
     });
   }
 
-  /** The file holds every number that was noted when this returns. */
+  /** All noted numbers are on disk when this returns. */
   save(): void {
     if (!this.#isUnsaved) return;
     this.#file.write(Object.fromEntries(this.#numbers));
     this.#isUnsaved = false;
   }
 
-  /** Creates the file even when there is no number to keep, because its presence shows that the first sealing is done. */
+  /** Creates the file even without numbers, because its presence marks the first sealing as done. */
   begin(): void {
     this.#isUnsaved = true;
     this.save();

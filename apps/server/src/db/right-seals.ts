@@ -7,20 +7,20 @@ import type { Subject, SubjectKind } from './right-numbers.ts';
 
 export type { Subject } from './right-numbers.ts';
 
-/** The stored seal of a subject, and the digest of its present rows. Octets in hexadecimal; null where a part is missing. */
+/** The stored seal of a subject and the digest of its current rows, in hexadecimal; null for a missing part. */
 export interface SealFacts {
   number: string | null;
   digest: string | null;
   seal: string | null;
-  /** Of the rows that stand now; null: the subject does not exist. */
+  /** Digest of the current rows; null when the subject does not exist. */
   found: string | null;
 }
 
-/** The same text whatever the time zone of the connection. */
+/** Timestamp text independent of the time zone of the connection. */
 const utc = (column: string) => sql`(${sql.raw(column)} at time zone 'UTC')`;
 const digestOf = (text: RawBuilder<unknown>) => sql`encode(pg_catalog.sha256(convert_to(${text}::text, 'UTF8')), 'hex')`;
 
-/** Everything of a user that makes rights: name, state, password, second factor, roles and when they were given. */
+/** Digest of all fields of a user that affect rights: name, state, password, second factor, roles and the times of their grants. */
 const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
     su.id, su.username, su.password_hash, su.lock, su.must_change_password, ${utc('su.deleted_at')},
     ${utc('su.credentials_reset_at')}, su.credentials_reset_by,
@@ -31,7 +31,10 @@ const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
     (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id))`)}
   from app_user su where su.id = ${id})`;
 
-/** Everything of a role that makes rights: area, pages and actions, and when they were given. Pages by their paths, because calls are judged by them. */
+/**
+ * Digest of all fields of a role that affect rights: area, pages, actions and the times of their grants. Pages are given by path, because
+ * requests are authorised by path.
+ */
 const roleDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
     sr.id, sr.code, sr.is_builtin, sr.sees_whole_network, ${utc('sr.area_widened_at')}, sr.area_widened_by,
     (select jsonb_agg(jsonb_build_array(sm.path, sra.action, ${utc('sra.granted_at')}, sra.granted_by) order by sm.id, sra.action collate "C")
@@ -44,7 +47,7 @@ const roleDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
 
 const DIGESTS = { user: userDigest, role: roleDigest };
 
-/** An expression with the `SealFacts` of a subject, from the same snapshot as the rest of the statement. */
+/** SQL expression for the `SealFacts` of a subject, in the snapshot of the surrounding statement. */
 export const sealFacts = (kind: SubjectKind, id: RawBuilder<unknown>): RawBuilder<SealFacts> => sql`(
   select jsonb_build_object('number', ss.number::text, 'digest', encode(ss.digest, 'hex'), 'seal', encode(ss.seal, 'hex'), 'found', sd.found)
   from (select ${DIGESTS[kind](id)} as found) sd left join right_seal ss on ss.kind = ${kind} and ss.subject_id = ${id})`;
@@ -55,7 +58,7 @@ const sealParts = ({ kind, id }: Subject, number: string, digest: string | null)
 const sealOf = (db: Db, subject: Subject, number: string, digest: string | null) => macOf(db, sealParts(subject, number, digest));
 const isSame = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected);
 
-/** Whether this server made the seal, and has made none since. */
+/** Whether the seal is authentic and the newest of its subject. */
 function isCurrent(db: Db, subject: Subject, { number, digest, seal }: Omit<SealFacts, 'found'>): boolean {
   if (number === null || seal === null || !isSame(Buffer.from(seal, 'hex'), sealOf(db, subject, number, digest))) return false;
   const { numbers } = keysOf(db);
@@ -64,7 +67,7 @@ function isCurrent(db: Db, subject: Subject, { number, digest, seal }: Omit<Seal
   return true;
 }
 
-/** Whether the rows of a subject are those that this server wrote last. Callers give no right to a subject that is not intact. */
+/** Whether the rows of a subject are as this server last wrote them. Callers must not grant rights to a subject that is not intact. */
 export const isIntact = (db: Db, subject: Subject, facts: SealFacts): boolean =>
   facts.digest === facts.found && isCurrent(db, subject, facts);
 
@@ -84,7 +87,7 @@ async function findSeals(db: Db, subjects: readonly Subject[]): Promise<FoundSea
   return found;
 }
 
-/** A statement takes 65,535 values. */
+/** Keeps a statement below PostgreSQL's limit of 65,535 parameters. */
 const ROWS_A_STATEMENT = 5000;
 
 async function writeSeals(db: Db, found: readonly FoundSeal[]): Promise<void> {
@@ -112,7 +115,7 @@ async function writeSeals(db: Db, found: readonly FoundSeal[]): Promise<void> {
       .execute();
 }
 
-/** Seals the present rows without verifying them. Only for rows that this transaction made, and for those that a person has confirmed. */
+/** Seals the current rows without verification. Only for rows that this transaction inserted or that a user has confirmed. */
 export const sealAsFound = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => writeSeals(tx, await findSeals(tx, subjects));
 
 const lockSeals = (tx: Tx, subjects: readonly Subject[]) =>
@@ -121,7 +124,7 @@ const lockSeals = (tx: Tx, subjects: readonly Subject[]) =>
     tx,
   );
 
-/** Whether none of the subjects was changed outside the product. */
+/** Whether all subjects are intact, that is, not changed outside the product. */
 export async function areIntact(db: Db, subjects: readonly Subject[]): Promise<boolean> {
   return (await findSeals(db, subjects)).every((facts) => isIntact(db, facts.subject, facts));
 }
@@ -130,7 +133,7 @@ async function requireIntact(db: Db, subjects: readonly Subject[]): Promise<void
   if (!(await areIntact(db, subjects))) throw new ApiError('CHANGED_OUTSIDE');
 }
 
-/** Users with the roles that they hold. */
+/** The same for users and all roles they hold. */
 export async function areHoldersIntact(db: Db, userIds: readonly string[]): Promise<boolean> {
   const roles = await db
     .selectFrom('userRole')
@@ -143,8 +146,8 @@ export async function areHoldersIntact(db: Db, userIds: readonly string[]): Prom
 }
 
 /**
- * Makes a change of rows that make rights. The old seal is verified first, so that a forged row is not sealed together with the next change of
- * a person. Every writer of these rows goes through here; new subjects through `sealAsFound`.
+ * Changes rows that affect rights, and renews their seals. The old seal is verified first: otherwise the next legitimate change would also
+ * seal a forged row. All writers use this function, or `sealAsFound` for new subjects.
  */
 export async function changeRights<T>(tx: Tx, subjects: readonly Subject[], change: () => Promise<T>): Promise<T> {
   await lockSeals(tx, subjects);
@@ -155,8 +158,8 @@ export async function changeRights<T>(tx: Tx, subjects: readonly Subject[], chan
 }
 
 /**
- * Makes a change of pages, by whose paths the rights of roles are sealed. Roles that were intact are sealed again; one that was changed outside
- * the product stays without a seal that fits.
+ * Changes pages, whose paths are part of the seals of roles. Intact roles are sealed again; roles that were changed outside the product
+ * remain broken.
  */
 export async function changePages<T>(tx: Tx, change: () => Promise<T>): Promise<T> {
   const roles = await tx.selectFrom('role').select('id').orderBy('id').execute();
@@ -175,7 +178,7 @@ export async function changePages<T>(tx: Tx, change: () => Promise<T>): Promise<
   return done;
 }
 
-/** All that stand or ever had a seal. */
+/** All current subjects, and those that ever had a seal. */
 async function findSubjects(db: Db): Promise<Subject[]> {
   const { rows } = await sql<Subject>`
     select 'user' as kind, id from app_user union select 'role', id from role union select kind, subject_id from right_seal`.execute(db);
@@ -189,7 +192,7 @@ export async function findBroken(db: Db): Promise<FoundSeal[]> {
   return found.filter((facts) => !isIntact(db, facts.subject, facts));
 }
 
-/** Sessions that stand, as they stand. */
+/** Seals all active sessions without verification. */
 export async function sealSessions(db: Db): Promise<void> {
   const sessions = await db.selectFrom('userSession').where('revokedAt', 'is', null).select(SESSION_COLUMNS).execute();
   for (const session of sessions)
@@ -200,7 +203,7 @@ export async function sealSessions(db: Db): Promise<void> {
       .execute();
 }
 
-/** Seals everybody and every session as they stand: once, when a version without seals is updated. */
+/** Seals all users, roles and sessions without verification: once, when an installation without seals is updated. */
 export async function sealEverything(tx: Tx): Promise<{ users: number; roles: number }> {
   const subjects = await findSubjects(tx);
   await sealAsFound(tx, subjects);
@@ -209,7 +212,7 @@ export async function sealEverything(tx: Tx): Promise<{ users: number; roles: nu
   return { users: count('user'), roles: count('role') };
 }
 
-/** Notes numbers that were renewed since, without looking at the rows. */
+/** Notes the numbers of newer seals, without reading the sealed rows. */
 export async function noteNumbers(db: Db): Promise<void> {
   const { rows } = await sql<Subject & Omit<SealFacts, 'found'>>`
     select kind, subject_id as id, number::text, encode(digest, 'hex') as digest, encode(seal, 'hex') as seal from right_seal`.execute(db);
@@ -221,7 +224,7 @@ export async function noteNumbers(db: Db): Promise<void> {
 
 const SESSION_COLUMNS = ['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt'] as const;
 
-/** What a session gives, and to whom. */
+/** The sealed fields of a session. */
 export interface SealedSession {
   id: string;
   userId: string;
@@ -244,7 +247,7 @@ export const sessionSeal = (db: Db, session: SealedSession): Buffer => macOf(db,
 export const isSessionIntact = (db: Db, session: SealedSession & { seal: Buffer | null }): boolean =>
   session.seal !== null && isSame(session.seal, sessionSeal(db, session));
 
-/** A session that stands and is intact, held until the transaction ends. */
+/** Locks an active, intact session until the transaction ends. */
 export async function takeSession(tx: Tx, id: string): Promise<SealedSession> {
   const session = await tx
     .selectFrom('userSession')
@@ -257,7 +260,7 @@ export async function takeSession(tx: Tx, id: string): Promise<SealedSession> {
   return session;
 }
 
-/** Sessions that stand and were changed outside the product. */
+/** Active sessions that were changed outside the product. */
 export async function findBrokenSessions(db: Db, now: Date): Promise<SealedSession[]> {
   const sessions = await db
     .selectFrom('userSession')

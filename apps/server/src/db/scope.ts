@@ -9,7 +9,7 @@ type Reference = 'transformer.id' | 'dcu.transformerId' | 'meter.transformerId';
 const EVERYTHING: Condition = sql<boolean>`true`;
 const NOTHING: Condition = sql<boolean>`false`;
 
-/** The user within the area in which a right of theirs counts; undefined when they do not hold it. */
+/** The user restricted to the area of one right; undefined when the user does not hold it. */
 export function holderOf(user: User, page: string, action: Action): User | undefined {
   const scope = user.actions.get(page)?.get(action);
   return scope && { ...user, scope };
@@ -17,18 +17,18 @@ export function holderOf(user: User, page: string, action: Action): User | undef
 
 export const seesWholeNetwork = ({ scope }: User): boolean => scope.kind === 'whole';
 
-/** True, and never null, when one of the conditions holds; false without any. */
+/** Disjunction of conditions, never null; false for an empty list. */
 const oneOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? NOTHING : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 
-/** Under one of these network levels, at any depth. */
+/** Whether a transformer is below one of these network levels, at any depth. */
 const underLevels = (transformer: RawBuilder<unknown>, levelIds: readonly string[]): Condition =>
   sql<boolean>`exists (
     select from transformer as scope_transformer
     join network_level as scope_level on scope_level.id = scope_transformer.level_id
     where scope_transformer.id = ${transformer} and scope_level.path && ${[...levelIds]}::bigint[])`;
 
-/** Whether a transformer, given by an expression that may be null, lies in the area. Null lies in the whole network only. */
+/** Whether a transformer, given by a nullable expression, is in the area. Null is in the whole network only. */
 export function transformerWithin(transformer: RawBuilder<unknown>, scope: Scope): Condition {
   if (scope.kind === 'whole') return EVERYTHING;
   const { levelIds, transformerIds } = scope;
@@ -40,23 +40,23 @@ export function transformerWithin(transformer: RawBuilder<unknown>, scope: Scope
   ]);
 }
 
-/** What the user may see. A device without a transformer is visible to users of the whole network only. */
+/** Whether a row is visible to the user. A device without a transformer is visible to users of the whole network only. */
 export const visible = (transformer: Reference, user: User): Condition => transformerWithin(sql.ref(transformer), user.scope);
 
 /**
- * What the user may see of rows about a DCU or a meter behind it, joined as `dcu` and left joined as `meter`: a meter's row
- * belongs to the transformer of the meter, which need not be that of its DCU.
+ * Whether a row about a DCU or a meter (joined as `dcu`, left joined as `meter`) is visible. A meter's row belongs to the transformer of
+ * the meter, which can differ from that of its DCU.
  */
 export const visibleDevice = (user: User): Condition =>
   transformerWithin(sql`coalesce(meter.transformer_id, dcu.transformer_id)`, user.scope);
 
-/** Levels that lie in the user's area with everything under them. `path` is that of the level. */
+/** Whether a level is in the user's area with its whole subtree. `path` is the path of the level. */
 export function levelWithin(path: RawBuilder<unknown>, { scope }: User): Condition {
   if (scope.kind === 'whole') return EVERYTHING;
   return scope.levelIds.length === 0 ? NOTHING : sql<boolean>`${path} && ${[...scope.levelIds]}::bigint[]`;
 }
 
-/** Levels a user passes on the way to the area: those above, at and under its nodes. */
+/** Whether a level leads to the user's area: it is above, at or below one of its nodes. */
 export function levelWalkable(level: { id: RawBuilder<unknown>; path: RawBuilder<unknown> }, user: User): Condition {
   const { scope } = user;
   if (scope.kind === 'whole') return EVERYTHING;
@@ -69,7 +69,7 @@ export function levelWalkable(level: { id: RawBuilder<unknown>; path: RawBuilder
   ]);
 }
 
-/** DCUs at or under a node; of a meter, the DCU that serves it. */
+/** DCUs at or below a node; for a meter, the DCU it is connected to. */
 export function dcuUnder(key: NodeKey | undefined): Condition {
   if (key === undefined) return EVERYTHING;
   const { kind, id } = nodeOf(key);
@@ -78,7 +78,7 @@ export function dcuUnder(key: NodeKey | undefined): Condition {
   return kind === 'dcu' ? sql<boolean>`dcu.id = ${id}` : sql<boolean>`dcu.id = (select dcu_id from meter where meter.id = ${id})`;
 }
 
-/** Meters at or under a node. */
+/** Meters at or below a node. */
 export function meterUnder(key: NodeKey | undefined): Condition {
   if (key === undefined) return EVERYTHING;
   const { kind, id } = nodeOf(key);
@@ -91,11 +91,11 @@ export function meterUnder(key: NodeKey | undefined): Condition {
 export const freshnessIn = (column: 'dcu.lastCommAt' | 'meter.lastCommAt', classes: readonly string[]): Condition =>
   sql<boolean>`${freshnessClass(column)} = any(${[...classes]}::text[])`;
 
-/** A bound of the setting, asked once per statement: a changed setting holds from the next question on. */
+/** A bound of the setting, evaluated once per statement; a changed setting applies to the next statement. */
 const freshnessBound = (index: number, hours: number): RawBuilder<Date> =>
   sql`(select now() - make_interval(hours => coalesce((select (value -> 'hours' ->> ${sql.lit(index)}::int)::int from setting where key = 'freshness'), ${sql.lit(hours)})))`;
 
-/** The freshness class of a row, as the contract names it. */
+/** SQL expression for the freshness class of a row, with the values of the contract. */
 export const freshnessClass = (
   column: 'dcu.lastCommAt' | 'meter.lastCommAt',
 ): RawBuilder<'h24' | 'h24_48' | 'h48_72' | 'over72' | 'none'> =>

@@ -4,7 +4,7 @@ import type { Db, InstallationRules, StoredSettings } from './context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 
-/** Of a server that this machine alone reaches. */
+/** Rules of a server that only this machine can reach. */
 export const RULES_OF_ONE_MACHINE: InstallationRules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true };
 
 export async function loadSettings(db: Db, rules = RULES_OF_ONE_MACHINE): Promise<StoredSettings> {

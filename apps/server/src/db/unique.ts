@@ -3,14 +3,14 @@ import { ApiError } from '#platform/api-error.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** A field of a form, as its error names it. */
+/** A form field with the label that its error shows. */
 export interface UniqueField {
   field: string;
   label: Text;
   value: string;
 }
 
-/** Runs a write; a value that must be unique and is taken becomes `DUPLICATE` at its field. */
+/** Awaits a write and maps a violation of a unique index to the error `DUPLICATE` of the field. */
 export async function refuseDuplicate<T>(unique: UniqueField, write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -20,7 +20,7 @@ export async function refuseDuplicate<T>(unique: UniqueField, write: Promise<T>)
   }
 }
 
-/** The same where several fields must be unique: the index that refused says which one it was. */
+/** The same for several unique fields, distinguished by the violated index. */
 export async function refuseDuplicates<T>(byIndex: Record<string, UniqueField>, write: Promise<T>): Promise<T> {
   try {
     return await write;

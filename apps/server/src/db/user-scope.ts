@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely';
 import type { User } from './context.ts';
 import { levelWithin, seesWholeNetwork, transformerWithin } from './scope.ts';
 
-/** Rows `rs` of role_scope whose node lies in the user's area. */
+/** Rows `rs` of role_scope whose node is in the user's area. */
 export const scopeRowWithin = (user: User): RawBuilder<boolean> => sql<boolean>`(case when rs.level_id is null
     then ${transformerWithin(sql`rs.transformer_id`, user.scope)}
     else exists (select from network_level l where l.id = rs.level_id and ${levelWithin(sql`l.path`, user)}) end)`;
 
 /**
- * Users whose own area is not empty and lies within the caller's, and the caller. A user with a role for the whole network,
- * or without any area, is visible to callers of the whole network only.
+ * Visible users: the caller, and users whose area is not empty and within the caller's. Users with the whole network or without an area are
+ * visible to callers of the whole network only.
  */
 export const userWithin = (column: 'appUser.id' | 'auditLog.userId', caller: User): RawBuilder<boolean> =>
   seesWholeNetwork(caller)

@@ -24,15 +24,15 @@ import { isOwnOrigin } from './origin.ts';
 import { isNoPath, sendProblem, toApiError } from './problems.ts';
 
 const BODY_LIMIT = 1_048_576;
-/** A page that opens makes some ten calls at once, and a person opens one after the other; the console asks again what came too fast. */
+/** A page makes about ten calls when it opens, and a user may open several in a row. The console retries calls that were refused. */
 const CALLS: RateLimit = { burst: 60, perSecond: 20 };
-/** Refused questions of one user about one page: a page asks again and again. */
+/** Audit entries of refused reads per user and route, because pages poll. */
 const REFUSED_QUESTIONS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
 
-/** Refusals that an attack leaves behind and that the audit log does not hold. */
+/** Refusals that indicate an attack and are not in the audit log. */
 const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
   'VALIDATION',
   'RATE_LIMIT',
@@ -42,7 +42,7 @@ const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
   'SLIDER_INVALID',
 ]);
 
-/** Counted by route, whose number is bounded, and not by address. */
+/** Counted per route, because the number of routes is bounded and that of addresses is not. */
 function logRefusal(log: CountedLog, code: string, request: FastifyRequest): void {
   const call = `${request.method} ${request.routeOptions.url ?? 'no route'}`;
   log.info('A call was refused', { code, call, ip: clientAddress(request), requestId: request.id }, `${code} ${call}`);
@@ -54,15 +54,15 @@ export interface AppOptions {
   consoleRoot: string;
   version: string;
   checksAnswers?: boolean;
-  /** Browsers reach the server over TLS: its own, or that of a proxy before it. */
+  /** Browsers reach the server over TLS, terminated here or by a proxy. */
   isSecure?: boolean;
-  /** Certificate and key of the server's own TLS, as PEM. */
+  /** Certificate and key for TLS of this server, as PEM. */
   tls?: { cert: string; key: string } | undefined;
-  /** Proxies whose forwarded addresses are believed: addresses and CIDR blocks. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses and CIDR blocks. */
   trustedProxies?: readonly string[];
-  /** Session by ticket of the live socket. */
+  /** Session ids by ticket of the live socket. */
   liveTickets: Nonces<string>;
-  /** Calls of one user; tests call faster than people and pages do. */
+  /** Rate limit per user; tests raise it. */
   callLimit?: RateLimit;
   connectionLimits?: ConnectionLimits;
 }
@@ -72,7 +72,7 @@ export interface App {
   live: Live;
 }
 
-/** Everything that listens on HES_PORT: API, live socket, OpenAPI and console. */
+/** Creates the server of HES_PORT: API, live socket, OpenAPI and console. */
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
   const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
     site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
@@ -89,7 +89,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
       error.code === 'ECONNRESET' || !socket.writable
         ? void socket.destroy()
         : sendBareAnswer(socket, statusOfFault(error.code ?? ''), isSecure),
-    // An address that cannot be read is nobody's, and no hook has run for it.
+    // A malformed URL matches no route, and no hook has run for it.
     frameworkErrors: (_error, request, reply) =>
       onMissing(request, reply.headers({ ...securityHeaders(request.url, isSecure), 'content-security-policy': site.policy() })),
   };
@@ -113,7 +113,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     if (request.method !== 'GET' && !isOwnOrigin(request.headers.origin, request.headers.host, isSecure)) throw new ApiError('FORBIDDEN');
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The path without its query: tokens and search words do not belong into logs.
+    // Without the query, which may contain tokens and search terms.
     ctx.log.debug('call', {
       requestId: request.id,
       method: request.method,
@@ -140,7 +140,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   const isStream = ({ route }: Implemented) => route.bodyType === 'stream';
   for (const implemented of options.modules.filter((module) => !isStream(module))) bind(app, implemented, binding);
   await app.register(async (streams) => {
-    // Whoever takes a stream reads and limits it himself: nothing of it is gathered before.
+    // Stream handlers read the body themselves; it is not buffered before.
     streams.removeContentTypeParser('application/octet-stream');
     streams.addContentTypeParser('application/octet-stream', (request, payload, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= request.routeOptions.bodyLimit) return done(null, payload);

@@ -19,7 +19,7 @@ export const API_BASE = '/api';
 /** `/task/{id}` as Fastify writes it. */
 const fastifyPath = (path: string) => `${API_BASE}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
-/** What a user reaches before the first password is changed. */
+/** Routes available before the first password is changed. */
 const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
   '/manager/user/me',
   '/manager/user/{id}/password',
@@ -27,10 +27,10 @@ const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
   '/auth/live-ticket',
 ]);
 
-/** What a user reaches before a second factor that is required is set up. */
+/** Routes available before a required second factor is set up. */
 const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree', '/auth/live-ticket']);
 
-/** The user within the area of the right that the call needs, or why the call is refused. The one place where rights are judged. */
+/** The user restricted to the area of the required right, or the reason of the refusal. The only place that authorises calls. */
 function callerOf(
   { allow, path, endangers = 'nothing' }: Route,
   user: User,
@@ -44,7 +44,7 @@ function callerOf(
   return scope === undefined ? 'RIGHT_TOO_NEW' : { ...holder, scope };
 }
 
-/** Each refused change is on record; of refused questions one an hour, user and page. */
+/** Audits every refused change, and refused reads once per hour, user and route. */
 async function auditRefusal({ ctx, refusedQuestions }: BindOptions, { method, path }: Route, user: User, ip: string): Promise<void> {
   if (method === 'GET' && refusedQuestions.take(`${user.id} ${path}`) > 0) return;
   const entry = { userId: user.id, action: 'call_refused', entity: 'call', entityId: `${method} ${path}`, ip } as const;
@@ -77,7 +77,7 @@ const MEDIA_TYPES = {
   stream: 'application/octet-stream',
 } as const;
 
-/** A form of another site can send any media type but JSON without being asked about it first: each route takes its own alone. */
+/** Forms of other sites can send some media types without a CORS preflight, but not JSON: each route accepts its own type only. */
 function requireMediaType({ body, bodyType = 'json' }: Route, { headers }: FastifyRequest): void {
   const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (body !== undefined && given !== undefined && given !== MEDIA_TYPES[bodyType]) throw new ApiError('VALIDATION');
@@ -96,17 +96,17 @@ function inputOf(route: Route, request: FastifyRequest) {
 export interface BindOptions {
   ctx: Context;
   sessions: Sessions;
-  /** By user: a program that holds a session must not be able to drown the others. */
+  /** Rate limit per user, so that one client cannot overload the server. */
   calls: RateLimiter;
-  /** By user and page. */
+  /** Rate limit of audit entries per user and route. */
   refusedQuestions: RateLimiter;
-  /** Parse answers too: in tests and development, where a wrong one is a bug to be seen. */
+  /** Validates responses against the contract, in tests and development. */
   checksAnswers: boolean;
 }
 
 const unitsByRoute = new WeakMap<Route, Record<string, string>>();
 
-/** An answer with measured numbers names their units, by field. */
+/** Adds the units of measured values, by field. */
 function withUnits(route: Route, answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
   const units = unitsByRoute.get(route) ?? unitsOf(route.response);
@@ -114,7 +114,7 @@ function withUnits(route: Route, answer: unknown): unknown {
   return Object.keys(units).length === 0 ? answer : { ...answer, units };
 }
 
-/** A file is sent under its own name, whatever letters it has. */
+/** Sends a file under its name, encoded by RFC 5987. */
 function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
   const { name, type, content } = fileAnswer.parse(answer);
   const plain = name.replaceAll(/[^\w .-]/g, '_');
@@ -122,7 +122,7 @@ function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
   return reply.type(type).send(content);
 }
 
-/** Puts a route on its path: token → rights → input → handler → answer. Nobody's file is taken in before his rights are known. */
+/** Registers a route: token → rights → input → handler → response. Rights are checked before the body is received. */
 export function bind(app: FastifyInstance, { route, handle }: Implemented, options: BindOptions): void {
   const { ctx, sessions, calls, checksAnswers } = options;
   const callers = new WeakMap<FastifyRequest, User>();
@@ -132,7 +132,7 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, optio
     ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
     onRequest: async (request): Promise<void> => {
       if (route.allow === 'public') return requireMediaType(route, request);
-      // What changes something is judged by the rights as they stand at this moment.
+      // Changes are authorised by the current rights, without the cache.
       const user = await sessions.userOf(bearerOf(request), { isFresh: route.method !== 'GET' });
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);

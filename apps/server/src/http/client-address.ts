@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '#platform/address.ts';
 
-/** Where a call comes from: what a trusted proxy forwards, as far as it is an address; else the peer of the connection. */
+/** Client address: the one a trusted proxy forwards, if valid; otherwise the peer of the connection. */
 export const clientAddress = (request: FastifyRequest): string =>
   addressOf(request.ip) ?? addressOf(request.raw.socket.remoteAddress) ?? '0.0.0.0';
 
-/** Proxies and servers could read different ones of two: HTTP allows one. */
+/** RFC 9112 3.2 allows one Host header: a proxy and the server could otherwise use different ones. */
 export const hasOneHost = (rawHeaders: readonly string[]): boolean =>
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length <= 1;

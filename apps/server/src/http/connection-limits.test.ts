@@ -30,12 +30,12 @@ async function open(port: number): Promise<Socket> {
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-test('an hour for a request is possible, for uploads over slow lines', async () => {
+test('the request timeout can be an hour, for uploads over slow lines', async () => {
   const port = await listen({ perAddress: 100, requestMs: 3_600_000 });
   expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST' })).status).toBe(200);
 });
 
-test('a body that is never finished ends its connection', async () => {
+test('an incomplete body closes its connection after the timeout', async () => {
   const port = await listen({ perAddress: 100, requestMs: 300 });
   const lines = await Promise.all(Array.from({ length: 30 }, () => open(port)));
   const ends = lines.map(closed);
@@ -44,7 +44,7 @@ test('a body that is never finished ends its connection', async () => {
   await Promise.all(ends);
 });
 
-test('one address holds no more connections than its limit, and gets new ones when it closes some', async () => {
+test('one address cannot exceed its connection limit, and can open new connections after closing some', async () => {
   const port = await listen({ perAddress: 5, requestMs: 30_000 });
   const lines = await Promise.all(Array.from({ length: 5 }, () => open(port)));
   await closed(await open(port));

@@ -2,20 +2,20 @@ import type { Server } from 'node:http';
 import { hostOf } from '#platform/address-ranges.ts';
 
 export interface ConnectionLimits {
-  /** Open connections of one IPv4 address or IPv6 /64. */
+  /** Maximum number of open connections of one IPv4 address or IPv6 /64. */
   perAddress: number;
-  /** Milliseconds within which a request must have arrived whole, its body included. */
+  /** Timeout for receiving a whole request with its body, in milliseconds. */
   requestMs: number;
 }
 
 export const USUAL_LIMITS: ConnectionLimits = { perAddress: 500, requestMs: 30_000 };
-/** How often Node looks for requests that take too long. */
+/** Interval of Node's check for slow requests. */
 const CHECK_EVERY_MS = 5_000;
 
 /** Options of the HTTP server that end requests whose head or body is sent too slowly. */
 export const slowRequestOptions = ({ requestMs }: ConnectionLimits) => ({
   requestTimeout: requestMs,
-  // Node compares the two when the server is made, and has five minutes for a request unless said otherwise.
+  // Node checks at creation that headersTimeout does not exceed requestTimeout, which is 5 minutes by default.
   http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestMs) },
 });
 

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const withoutNonce = (html: string) => html.replace(/nonce="[\w-]+"/, '');
 
-/** A built console whose only part has this name. */
+/** Writes a built console with one asset of this name. */
 function build(name: string, writtenAt: Date): string {
   const root = join(folder, name);
   mkdirSync(join(root, 'assets'), { recursive: true });
@@ -26,7 +26,7 @@ function build(name: string, writtenAt: Date): string {
   return root;
 }
 
-test('a console that is put in the place of another is served as it is, with the scripts it may run', async () => {
+test('a rebuilt console is served immediately, with the policy for its scripts', async () => {
   const root = join(folder, 'dist');
   renameSync(build('before', new Date('2026-06-01')), root);
   const app = fastify();
@@ -44,18 +44,18 @@ test('a console that is put in the place of another is served as it is, with the
   expect(after.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-/);
   expect(after.headers['content-security-policy']).not.toBe(before.headers['content-security-policy']);
 
-  // While it is being put in place, there is none: the page that was last read is better than no page.
+  // While a build is replaced there is no index file: the page read last is served.
   rmSync(root, { recursive: true });
   const still = await app.inject('/hes/dashboard');
   expect(withoutNonce(still.body)).toBe(withoutNonce(after.body));
-  // Each answer allows its own style sheets, and no other one's.
+  // Each response has a separate nonce for style sheets.
   const nonce = /nonce="([\w-]{24})"/.exec(still.body)?.[1] ?? 'missing';
   expect(still.headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${nonce}';`);
   expect(after.body).not.toContain(nonce);
   await app.close();
 });
 
-test('a part of the console can be framed by no page, and loads nothing from elsewhere', async () => {
+test('an asset of the console cannot be framed, and loads nothing from other origins', async () => {
   const app = fastify();
   serveConsole(app, build('dist', new Date('2026-06-01')));
   const { headers, statusCode } = await app.inject('/hes/assets/dist.js');

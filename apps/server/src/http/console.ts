@@ -9,14 +9,14 @@ export const CONSOLE_BASE = '/hes/';
 const INDEX = 'index.html';
 const ONE_YEAR_S = 31_536_000;
 
-/** Scripts that stand in the page itself are allowed by what they are, not by where they are. */
+/** CSP source expressions (hashes) of the inline scripts of a page. */
 function inlineScripts(html: string): string[] {
   return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
   );
 }
 
-/** `styleNonce`: of the style sheets that the component library writes into this page at run time. */
+/** `styleNonce`: nonce of the style sheets that the component library adds to the page at run time. */
 const policy = (scripts: string[], styleNonce?: string) =>
   [
     "default-src 'none'",
@@ -33,13 +33,13 @@ const policy = (scripts: string[], styleNonce?: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Of a part of the console, which is no page: it is framed by none, and a worker loads scripts and data from its own server alone. */
+/** Policy of assets, which are not pages: they cannot be framed, and a worker may load scripts and data from this server only. */
 export const partPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Of everything. */
+/** Headers of all responses. */
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
-/** Of what a browser may show or run as a page; a page's own parts need none of them, and there are a hundred. */
+/** Headers of all responses except assets, which are not shown as pages. */
 const OF_PAGES = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -47,24 +47,24 @@ const OF_PAGES = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** An address without its query. */
+/** Path of a URL, without the query. */
 export const pathOf = (url: string) => url.split('?')[0] ?? '';
 const isFile = (path: string) => /\.\w{1,5}$/.test(path);
-/** Pages have such addresses, too, but none of them looks like a file. */
+/** Pages can be below /assets/ as well, but their paths have no file extension. */
 const isPart = (path: string) => path.startsWith(`${CONSOLE_BASE}assets/`) && isFile(path);
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
-/** What a person asked for is a page, whatever it looks like: the console says itself that there is none. */
+/** Navigation requests (accept text/html) get the console even for unknown paths; the console then shows its not-found page. */
 const isPage = ({ method, headers }: FastifyRequest, path: string) =>
   isRead(method) && path.startsWith(CONSOLE_BASE) && !isPart(path) && (!isFile(path) || headers.accept?.includes('text/html') === true);
 
-/** An address without doubled slashes and without one at its end. */
+/** Removes double and trailing slashes of a URL. */
 function plainUrl(url: string): string {
   const path = pathOf(url);
   const plain = path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   return `${plain === '/hes' ? CONSOLE_BASE : plain}${url.slice(path.length)}`;
 }
 
-/** A browser that was here once never asks in the open again. */
+/** HSTS: a browser that has connected once uses TLS only. */
 const OF_TLS = { 'strict-transport-security': `max-age=${ONE_YEAR_S}; includeSubDomains` };
 
 export const securityHeaders = (url: string, isSecure: boolean): Record<string, string> => ({
@@ -76,32 +76,32 @@ export const securityHeaders = (url: string, isSecure: boolean): Record<string, 
 interface Built {
   writtenAtMs: number;
   scripts: string[];
-  /** The page of an address. */
+  /** HTML of the page at a path. */
   html: (path: string) => string;
 }
 
-/** Where the nonce of each answer is written into the page; scripts read it from there. */
+/** Placeholder that each response replaces by its nonce; scripts read the nonce from the page. */
 const NONCE_PLACE = '{{style-nonce}}';
 const NONCE_OCTETS = 18;
 
-/** Reads the page that the build left. */
+/** Reads the index page of the build. */
 function readBuilt(root: string, writtenAtMs: number): Built {
   const html = readFileSync(join(root, INDEX), 'utf8');
   const withNonce = html.replace('<head>', `<head><meta property="csp-nonce" nonce="${NONCE_PLACE}">`);
   return { writtenAtMs, scripts: inlineScripts(html), html: createPageHtml(root, CONSOLE_BASE, withNonce) };
 }
 
-/** Serves the built console; every path below it that is no file is the console's own router. */
+/** Serves the built console. Paths without a file are left to the router of the console. */
 export function serveConsole(
   app: FastifyInstance,
   root: string,
 ): {
-  /** What a page may load and run. */
+  /** Content security policy of pages. */
   policy(): string;
   onMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
 } {
   let built: Built | undefined;
-  // A console that is built anew beneath a server that runs has other parts: the old page would name some that are gone.
+  // Reloads the page after a rebuild, because the old page would refer to deleted assets.
   const latest = (): Built | undefined => {
     const writtenAtMs = statSync(join(root, INDEX), { throwIfNoEntry: false })?.mtimeMs;
     if (writtenAtMs !== undefined && writtenAtMs !== built?.writtenAtMs) built = readBuilt(root, writtenAtMs);
@@ -136,11 +136,11 @@ export function serveConsole(
       root,
       prefix: CONSOLE_BASE,
       index: false,
-      // The build's list of parts is for the server alone.
+      // Excludes the build manifest, which only the server uses.
       dotfiles: 'ignore',
-      // The build left a packed file beside each that is worth it.
+      // The build writes a compressed copy of each large file.
       preCompressed: true,
-      // Names under assets/ hold a hash of their content.
+      // File names below assets/ contain a hash of their content.
       setHeaders: (reply, path) =>
         void reply.header('cache-control', path.startsWith(join(root, 'assets')) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache'),
     });

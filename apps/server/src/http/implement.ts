@@ -2,7 +2,7 @@ import type { ParsedBody, ParsedParams, ParsedQuery, ResponseOf, Route } from '@
 import type { Locale } from '@hes/contract/core/text.ts';
 import type { Context, User } from '#db/context.ts';
 
-/** What HTTP itself brought, for the few calls that deal in headers. */
+/** Access to HTTP headers and cookies, for the few calls that need it. */
 export interface Wire {
   ip: string;
   header(name: string): string | undefined;
@@ -10,7 +10,7 @@ export interface Wire {
   setHeader(name: string, value: string): void;
 }
 
-/** A call after its token, rights and input have been judged. */
+/** An authorised call with validated input. */
 export interface Call<R extends Route> {
   ctx: Context;
   /** Undefined for public calls only. */
@@ -22,20 +22,20 @@ export interface Call<R extends Route> {
   wire: Wire;
 }
 
-/** A call without content may answer by saying nothing. */
+/** A handler of a route without content may return nothing. */
 type Answer<R extends Route> = undefined extends ResponseOf<R> ? void : ResponseOf<R>;
 
 export type Handler<R extends Route> = (call: Call<R>) => Answer<R> | Promise<Answer<R>>;
 
-/** A route and what answers it, ready to be bound to a path. */
+/** A route with its handler. */
 export interface Implemented {
   route: Route;
   /** Whether the stored data makes this call require the approval of a second user, regardless of the limit. */
   requiresApproval?: (call: { ctx: Context; params: unknown }) => Promise<boolean>;
-  // any: the pair was matched by `implement`; a list of pairs cannot say so.
+  // any: `implement` has matched route and handler; the type of a list cannot express that.
   handle: Handler<any>;
 }
 
-/** A handler for every route of a group: a missing or a wrong one does not compile. */
+/** Pairs every route of a group with its handler. A missing handler does not compile. */
 export const implement = <G extends Record<string, Route>>(group: G, handlers: { [K in keyof G]: Handler<G[K]> }): Implemented[] =>
   Object.entries(group).map(([name, route]) => ({ route, handle: handlers[name] as Handler<any> })); // as: every key of the group has its handler

@@ -9,13 +9,13 @@ function inLanguage(message: string, locale: Locale): string {
   return locale === 'zh-CN' ? (ruleBySentence.get(message)?.zh ?? message) : message;
 }
 
-/** The language of zod's own sentences. */
+/** Parse options with zod's messages in a language. */
 export const inWords = (locale: Locale) => ({ error: LANGUAGE[locale] });
 
-/** The first thing that is wrong, as a sentence. */
+/** Message of the first issue. */
 export const sentenceOf = (error: z.ZodError, locale: Locale): string => inLanguage(error.issues[0]?.message ?? '', locale);
 
-/** The value after the schema. Fails with `VALIDATION` and one issue per field. */
+/** Parses a value. Throws `VALIDATION` with one issue per field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, locale: Locale): z.output<S> {
   const result = schema.safeParse(value, inWords(locale));
   if (result.success) return result.data;

@@ -8,7 +8,7 @@ const REMEMBERED_MS = 60_000;
 const FREE_TOPICS = new Set(['dcu', 'device', 'reading']);
 const EVENT_PAGES = ['/meter/meter-event'];
 const UPGRADE_PAGES = ['/system/upgrade/firmware-upgrade'];
-/** Pages that show what is told on a topic: who may look at one of them may follow it. */
+/** Pages that show the messages of a topic: the right to view one of them permits a subscription. */
 const PAGES_OF: Record<string, readonly string[]> = {
   event: EVENT_PAGES,
   upgrade: UPGRADE_PAGES,
@@ -18,17 +18,17 @@ const PAGES_OF: Record<string, readonly string[]> = {
   dculog: ['/system/debug/dcu-log-management'],
 };
 
-/** The part of the network in which a right of a user counts, as live messages name it. */
+/** Cached area of a right, as the identifiers that live messages contain. */
 interface Seen {
   user: User;
   dcus: ReadonlySet<string>;
-  /** Serial numbers of meters of the area behind DCUs outside of it, and of meters outside of it behind DCUs of the area. */
+  /** Serial numbers of meters in the area whose DCU is outside, and of meters outside whose DCU is in the area. */
   ownElsewhere: ReadonlySet<string>;
   foreignHere: ReadonlySet<string>;
   until: MonotonicMs;
 }
 
-/** What of the live messages one user may see: the same limits as in the lists of the pages that show it. */
+/** Filters the live messages of one user by the same areas as the lists of the pages. */
 export class LiveScope {
   readonly #ctx: Context;
   readonly #user: User;
@@ -57,7 +57,7 @@ export class LiveScope {
     return false;
   }
 
-  /** The user as a viewer of each of these pages, with the area of that right. */
+  /** The areas of the right to view each of these pages. */
   #viewersOf(pages: readonly string[]): Seen[] {
     return pages.flatMap((page) => {
       const viewer = holderOf(this.#user, page, 'view');
@@ -73,14 +73,14 @@ export class LiveScope {
     return fresh;
   }
 
-  /** What the message is judged by; undefined: no right of the user reaches it. */
+  /** The area that applies to a message; undefined when the user may not see it. */
   #seenFor({ type }: LiveMessage): Seen | undefined {
     if (type === 'event.new') return this.#viewersOf(EVENT_PAGES)[0];
     if (type === 'upgrade.item' || type === 'upgrade.job') return this.#viewersOf(UPGRADE_PAGES)[0];
     return this.#seenBy(this.#user);
   }
 
-  /** The part of the message that lies in the area of the right to see it; undefined: nothing of it. */
+  /** The visible part of a message; undefined when nothing is visible. */
   limit(message: LiveMessage): LiveMessage | undefined {
     const seen = this.#seenFor(message);
     if (seen === undefined) return undefined;
@@ -88,10 +88,10 @@ export class LiveScope {
     if (msBetween(seen.until, this.#ctx.clock.monotonic()) > 0)
       void this.#refresh(seen).catch((error: unknown) => this.#ctx.log.warn('A live scope was not refreshed', { error }));
     if (message.type === 'dcu.status') return seen.dcus.has(message.id) ? message : undefined;
-    // What is stored and changed elsewhere is none of the user's business; that something was, asks the console to look again.
+    // Without details that may be outside the area; the message only makes the console reload.
     if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
     if (message.type === 'reading.stored') return { ...message, data: { ...message.data, values: 0, meters: 0 } };
-    // It counts devices everywhere: a console learns of its own by `upgrade.item`, and asks for the counts.
+    // Its counts cover all areas. The console reloads the visible counts on `upgrade.item`.
     if (message.type === 'upgrade.job') return undefined;
     if (message.type === 'event.new') {
       const events = message.data.events.filter((event) => isOwn(seen, event.dcuId, event.meterSn));
@@ -118,14 +118,14 @@ export class LiveScope {
   }
 }
 
-/** Events come from everywhere and upgrades reach everywhere: of both each message is limited by itself. */
+/** Topics of events and upgrades span all areas: their messages are filtered individually. */
 function isInArea({ user, dcus }: Seen, kind: string, id: string | undefined): boolean {
   if (kind === 'event') return id === undefined;
   if (kind === 'upgrade') return true;
   return id !== undefined && (seesWholeNetwork(user) || dcus.has(id));
 }
 
-/** A meter is judged by its own transformer, anything else by that of its DCU. */
+/** A meter belongs to the area of its transformer, all else to that of its DCU. */
 function isOwn({ dcus, ownElsewhere, foreignHere }: Seen, dcuId: string | null, meterSn: string | null): boolean {
   if (meterSn !== null && ownElsewhere.has(meterSn)) return true;
   return dcuId !== null && dcus.has(dcuId) && (meterSn === null || !foreignHere.has(meterSn));

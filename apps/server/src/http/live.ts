@@ -15,10 +15,10 @@ import { isOwnOrigin } from './origin.ts';
 const PATH = `${API_BASE}/websocket`;
 const MAX_MESSAGE_OCTETS = 65_536;
 const MAX_TOPICS = 200;
-/** A client that reads this slowly is closed; it asks anew for what it missed when it comes back. */
+/** The connection of a client with a larger backlog is closed; the client reloads its data when it reconnects. */
 const MAX_BUFFERED_OCTETS = 4_194_304;
 const MAX_CLIENTS_PER_USER = 50;
-/** How often a standing socket is asked for a sign of life, and its session is looked at. */
+/** Interval of pings and session checks of open sockets. */
 const HEARTBEAT_MS = 10_000;
 const MAX_MISSED = 3;
 
@@ -31,16 +31,16 @@ interface Client {
   user: User;
   topics: Set<string>;
   scope: LiveScope;
-  /** One after the other: a subscription must stand before the next message is judged. */
+  /** Serialises the work of a client: a subscription must be complete before the next message is filtered. */
   turn: Promise<void>;
-  /** Heartbeats without an answer since the last one. */
+  /** Consecutive unanswered pings. */
   missed: number;
 }
 
 export interface LiveParts {
   ctx: Context;
   sessions: Sessions;
-  /** Session by ticket. */
+  /** Session ids by ticket. */
   tickets: Nonces<string>;
   isSecure: boolean;
 }
@@ -50,7 +50,7 @@ export interface Live {
   close(): void;
 }
 
-/** Opens the live socket on the server's upgrade requests. */
+/** Accepts WebSocket upgrades of the live socket. */
 export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }: LiveParts): Live {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -65,9 +65,9 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     else client.socket.send(text);
   }
 
-  /** What `message` is for this client: all of it, a part, or nothing. */
+  /** Sends the visible part of `message` to a client. */
   function deliver(client: Client, message: LiveMessage, whole: string): void {
-    // Who has to change the password or to enrol first is told nothing before.
+    // No messages before a required change of password or enrolment.
     if (client.user.mustChangePassword || client.user.mustEnrol) return;
     if ((client.user.sessionEndsAt ?? Infinity) <= ctx.clock.now()) return inTurn(client, async () => void (await checkSession(client)));
     const part = client.scope.limit(message);
@@ -86,7 +86,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     client.turn = client.turn.then(work).catch((error: unknown) => ctx.log.warn('A live message failed', { error }));
   }
 
-  /** A socket ends with its session; a refresh of the session moves its end. */
+  /** Closes the socket when its session has ended; a refresh of the session extends it. */
   async function checkSession(client: Client): Promise<boolean> {
     const user = await sessions.userOfSession(client.user.sessionId);
     if (user === undefined) client.socket.close(CLOSE_TOKEN, 'session ended');
@@ -108,7 +108,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
   const heartbeat = setInterval(beat, HEARTBEAT_MS);
   heartbeat.unref();
 
-  /** Judges an open socket again: what the user follows and sees is what the rights of this moment allow. */
+  /** Applies the current rights of the user to the subscriptions of an open socket. */
   async function judge(client: Client): Promise<void> {
     const user = await sessions.userOfSession(client.user.sessionId);
     if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
@@ -117,7 +117,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     for (const topic of client.topics) if (!(await client.scope.mayFollow(topic))) client.topics.delete(topic);
   }
 
-  /** A notice goes to everyone, or to one user: `user:<id>`. */
+  /** Sends a notice to all clients, or to those of one user (`user:<id>`). */
   function notify(topic: string, message: LiveMessage): void {
     for (const client of clients) {
       if (topic !== EVERYONE && topic !== `user:${client.user.id}`) continue;
@@ -174,7 +174,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
     const sessionId = tickets.spend(liveTicketIn(offered) ?? url.searchParams.get('access_token') ?? '');
     const user = sessionId === undefined ? undefined : await sessions.userOfSession(sessionId);
-    // A browser reads a close code, never the status of a refused upgrade.
+    // Browsers expose a close code to scripts, but not the status of a refused upgrade.
     sockets.handleUpgrade(request, socket, head, (opened) =>
       user === undefined ? opened.close(CLOSE_TOKEN, 'token') : open(opened, user),
     );

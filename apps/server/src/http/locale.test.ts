@@ -9,6 +9,6 @@ test.each([
   ['de, zh;q=0.1', 'zh-CN'],
   ['zh;q=0, en', 'en-US'],
   [';;;,q=', 'en-US'],
-])('%s is answered in %s', (header, locale) => {
+])('%s selects the language %s', (header, locale) => {
   expect(localeOf(header)).toBe(locale);
 });

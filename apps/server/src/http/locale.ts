@@ -1,6 +1,6 @@
 import type { Locale } from '@hes/contract/core/text.ts';
 
-/** Chinese when the caller prefers it to English, else English. */
+/** Chinese if the caller prefers it to English, otherwise English. */
 export function localeOf(acceptLanguage: string | undefined): Locale {
   const wishes = (acceptLanguage ?? '').split(',').map((part) => {
     const [tag = '', ...options] = part.trim().toLowerCase().split(';');

@@ -15,18 +15,18 @@ const BODY_TYPES = {
   stream: 'application/octet-stream',
 };
 
-/** Collects what several places refer to: definitions may stand at one place of the document only. */
+/** Collects schema definitions, which must be in `components` of the document. */
 class Components {
   readonly schemas: Record<string, Schema> = {};
   #count = 0;
 
-  /** The JSON schema of `type`; its own definitions move into the document's. */
+  /** JSON schema of `type`; its definitions are moved to `components`. */
   schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
     const whole = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Schema & {
       $defs?: Record<string, Schema>;
     }; // as: a JSON schema is an object
     const { $schema: _dialect, $defs, ...schema } = whole;
-    // A recursive type refers to itself as the root, which it is no longer inside the document.
+    // A recursive type refers to the schema root, which is not the root of the document.
     const isRecursive = JSON.stringify(schema).includes('"$ref":"#"');
     if ($defs === undefined && !isRecursive) return schema;
     const prefix = `s${++this.#count}_`;
@@ -57,7 +57,7 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
   }));
 }
 
-/** How the guard of a route refuses. */
+/** Error codes of the guard of a route. */
 function guardErrors({ endangers = 'nothing', silences }: Route): ErrorCode[] {
   const { asksProof, asksRestedRight, isStopped } = GUARDS[endangers];
   return [
@@ -82,7 +82,7 @@ function refusalsOf(route: Route): Record<string, Schema> {
   );
 }
 
-/** The `units` that an answer with measured numbers has beside them. */
+/** Adds the property `units` to a response with measured values. */
 function withUnits(schema: Schema, { response }: Route): Schema {
   const units = unitsOf(response);
   if (Object.keys(units).length === 0) return schema;
@@ -122,7 +122,7 @@ function operationOf(components: Components, group: string, name: string, route:
   };
 }
 
-/** The API as an OpenAPI 3.1 document, from the same declarations that the server runs. */
+/** OpenAPI 3.1 document, generated from the routes that the server uses. */
 export function openApi(version: string): Schema {
   const components = new Components();
   components.schemas.Problem = components.schemaOf(problem, 'output');

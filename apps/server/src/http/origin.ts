@@ -1,4 +1,4 @@
-/** Whether a browser's `Origin` is our own. Programs that are no browsers send none. `isSecure`: browsers reach the server over TLS. */
+/** Whether `Origin` is this server, or is absent, as for clients other than browsers. `isSecure`: browsers reach the server over TLS. */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined, isSecure: boolean): boolean {
   if (origin === undefined) return true;
   if (!URL.canParse(origin)) return false;

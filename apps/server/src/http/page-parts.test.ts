@@ -29,8 +29,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const linksOf = (html: string) =>
   [...html.matchAll(/<link rel="(\w+)" crossorigin href="\/hes\/assets\/([\w.]+)">/g)].map(([, , file]) => file);
 
-describe('the page that is sent for an address', () => {
-  it('names what its own page is made of, once, and not what stands in it anyway', () => {
+describe('the page of a path', () => {
+  it('preloads the files of its page once, except those already in the HTML', () => {
     const pageHtml = createPageHtml(root, '/hes/', HTML);
     expect(linksOf(pageHtml('/hes/assets/dcu'))).toEqual([
       'console.js',
@@ -45,15 +45,15 @@ describe('the page that is sent for an address', () => {
     expect(pageHtml('/hes/assets/dcu/')).toBe(pageHtml('/hes/assets/dcu'));
   });
 
-  it('makes who signs in wait for the sign-in and for no console', () => {
+  it('preloads only the sign-in for the sign-in page', () => {
     expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/login'))).toEqual(['signin.js', 'controls.js']);
   });
 
-  it('names the dashboard where no page is named, and no component library with it', () => {
+  it('preloads the dashboard for the base path, without the component library', () => {
     expect(linksOf(createPageHtml(root, '/hes/', HTML)('/hes/'))).toEqual(['console.js', 'layout.js', 'dashboard.js']);
   });
 
-  it('stays as it was built for addresses that are no page, and without a list of parts', () => {
+  it('is unchanged for unknown paths and without a manifest', () => {
     expect(createPageHtml(root, '/hes/', HTML)('/hes/no/such-page')).toBe(HTML);
     rmSync(join(root, '.vite'), { recursive: true });
     expect(createPageHtml(root, '/hes/', HTML)('/hes/dashboard')).toBe(HTML);

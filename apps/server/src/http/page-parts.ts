@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build says of a source: its file, the files that must be there with it, and its styles. */
+/** Entry of the build manifest: file, imports and style sheets of a source. */
 interface Built {
   file: string;
   imports?: string[];
@@ -9,13 +9,13 @@ interface Built {
 }
 
 const ENTRY = 'index.html';
-/** What surrounds the pages. */
+/** Sources of the frame around all pages. */
 const CONSOLE = ['src/console.tsx', 'src/shell/layout.tsx'];
-/** What surrounds a page that is made with the component library. */
+/** Source that pages built with the component library need. */
 const CONTROLS = 'src/shared/theme/controls.tsx';
-/** What opens when no page is named; it is drawn without that library. */
+/** Start page; it does not use the component library. */
 const HOME = '/dashboard';
-/** Who signs in waits for nothing else. */
+/** The sign-in page needs no other source. */
 const SIGN_IN = { path: '/login', part: 'src/first-sign-in.tsx' };
 
 const readManifest = (root: string): Record<string, Built> => {
@@ -24,8 +24,8 @@ const readManifest = (root: string): Record<string, Built> => {
 };
 
 /**
- * Tells the browser with the page itself which files an address is made of, so that they come while the first of them is read, and
- * not one after the other as each is found out. A page of the console lies where its address says.
+ * Adds preload links for all files of a page to its HTML: the browser loads them in parallel instead of discovering them one by one. The
+ * source path of a page follows from its URL path.
  */
 export function createPageHtml(root: string, base: string, html: string): (path: string) => string {
   const manifest = readManifest(root);
@@ -48,7 +48,7 @@ export function createPageHtml(root: string, base: string, html: string): (path:
 
   return (address) => {
     const path = `/${address.slice(base.length)}`.replace(/\/+$/, '') || HOME;
-    // Only pages there are: strangers must not fill the memory with addresses.
+    // Caches existing pages only, because requests with arbitrary paths could fill the memory.
     if (!(pageOf(path) in manifest)) return html;
     let page = written.get(path);
     if (page === undefined) {

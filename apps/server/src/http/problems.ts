@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '#platform/api-error.ts';
 import type { Log } from '#platform/log.ts';
 
-/** RFC 6749 5.2, for clients that only know OAuth. */
+/** Error codes of RFC 6749 5.2, for OAuth clients. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   INVALID_GRANT: 'invalid_grant',
   INVALID_GRANT_TRIES: 'invalid_grant',
@@ -20,19 +20,19 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Text with a NUL, a number beyond 64 bits: well formed for the contract, and no value of the database. */
+/** SQLSTATEs of values that pass the contract but that PostgreSQL cannot represent, such as text with NUL or too large numbers. */
 const NO_VALUE = new Set(['22021', '22003', '22P02', '22007', '22008']);
 
-/** An address that can be no file: with dots that lead upwards, with a NUL. */
+/** Whether a path cannot be a file: it has `..` segments or NUL. */
 export const isNoPath = (error: unknown): boolean => codeOf(error) === 'FST_STATIC_FORBIDDEN_PATH';
 
-/** The database is away or on its way back: SQLSTATE 08 and 57P, its socket, or a pool that waited in vain. */
+/** Whether the database is unavailable or starting: SQLSTATE 08 and 57P, socket errors, or a pool timeout. */
 function isDatabaseAway(error: unknown): boolean {
   if (/^(08|57P)/.test(codeOf(error)) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(codeOf(error))) return true;
   return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/i.test(error.message);
 }
 
-/** Anything that was thrown, as what the caller may know of it. */
+/** Maps a thrown value to an error that may be shown to the caller. */
 export function toApiError(error: unknown, log: Log, requestId: string): { error: ApiError; traceId?: string } {
   if (error instanceof ApiError) return { error };
   if (codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') return { error: new ApiError('FILE_TOO_LARGE') };
@@ -40,14 +40,14 @@ export function toApiError(error: unknown, log: Log, requestId: string): { error
     return { error: new ApiError('VALIDATION') };
   if (NO_VALUE.has(codeOf(error))) return { error: new ApiError('VALIDATION') };
   if (isDatabaseAway(error)) {
-    log.warn('A call found the database away', { requestId, error });
+    log.warn('A call failed because the database is unavailable', { requestId, error });
     return { error: new ApiError('UNAVAILABLE') };
   }
   log.error('A call failed', { traceId: requestId, error });
   return { error: new ApiError('INTERNAL', { traceId: requestId }), traceId: requestId };
 }
 
-/** Answers with RFC 9457 problem details in the caller's language, and with the id under which the log has the call. */
+/** Sends RFC 9457 problem details in the caller's language, with the request id of the log. */
 export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale, traceId?: string): FastifyReply {
   const oauth = OAUTH_ERRORS[error.code];
   const issues = error.issuesIn(locale);

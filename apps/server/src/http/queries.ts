@@ -8,13 +8,13 @@ export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
 }
 
 export interface MetersElsewhere {
-  /** Behind a DCU of the area, and at a transformer outside of it. */
+  /** Meters with a DCU in the area and a transformer outside. */
   foreign: string[];
-  /** At a transformer of the area, and behind a DCU outside of it. */
+  /** Meters with a transformer in the area and a DCU outside. */
   own: string[];
 }
 
-/** Serial numbers of the few meters that do not lie where their DCU lies, seen from the user's area. */
+/** Serial numbers of the few meters that are in the user's area without their DCU, or vice versa. */
 export async function findMetersElsewhere(db: Db, user: User): Promise<MetersElsewhere> {
   const { rows } = await sql<MetersElsewhere>`select
     array(select meter.sn from dcu join meter on meter.dcu_id = dcu.id
@@ -24,7 +24,7 @@ export async function findMetersElsewhere(db: Db, user: User): Promise<MetersEls
   return rows[0] ?? { foreign: [], own: [] };
 }
 
-/** Who sees the whole network sees every task; others see what they ordered, as in lists. */
+/** Users of the whole network see all tasks, others only those they ordered. */
 export async function canSeeTask(db: Db, user: User, taskId: string): Promise<boolean> {
   const task = await db.selectFrom('task').where('id', '=', taskId).select('createdBy').executeTakeFirst();
   return task !== undefined && (seesWholeNetwork(user) || task.createdBy === user.id);

@@ -6,11 +6,11 @@ import type { Log } from '#platform/log.ts';
 import { holdJob, type HeldJob } from './queries.ts';
 
 const SCHEMA = 'pgboss';
-/** Jobs come here whose processes died too often. */
+/** Dead-letter queue of jobs whose processes died too often. */
 const ABANDONED = 'abandoned';
-/** Processes that may die over one job. A graceful stop counts as well. */
+/** Maximum number of processes that may die during one job. A graceful stop counts as well. */
 const MAX_RETRIES = 20;
-/** A job that fails by an error of its own is tried so often. */
+/** Maximum number of attempts at a job that throws an error. */
 const MAX_TRIES_AFTER_ERRORS = 3;
 const EXPIRE_SECONDS = 12 * 3600;
 const KEPT_SECONDS = 24 * 3600;
@@ -20,29 +20,32 @@ const STOP_MS = 10_000;
 export interface Job {
   /** Id of the export or of the task. */
   subject: string;
-  /** A process began it before, and may have written something. */
+  /** An earlier attempt may have written data. */
   isRepeated: boolean;
-  /** Aborted when the server stops, and when the lease was lost. */
+  /** Aborted when the server stops or the lease is lost. */
   signal: AbortSignal;
-  /** Last statement of every transaction that writes: fails when another attempt has taken over; until the commit, none can. */
+  /**
+   * Must be the last statement of every writing transaction. Fails when another attempt has taken over, and prevents a takeover until the
+   * commit.
+   */
   hold(tx: Tx): Promise<void>;
 }
 
 export interface JobKind {
   name: string;
-  /** Jobs of this kind that one process works on at the same time. */
+  /** Maximum number of concurrent jobs of this kind per process. */
   workers: number;
   run(job: Job): Promise<void>;
-  /** Records that a job ended without success. It is not tried again. */
+  /** Records the final failure of a job. */
   giveUp(subject: string, error: unknown): Promise<void>;
 }
 
 export interface JobQueueOptions {
-  /** A job whose process died is free after this long. */
+  /** Lease: another process can take over the job of a dead process after this time. */
   leaseSeconds?: number;
-  /** How often expired leases are looked for. */
+  /** Interval of the check for expired leases. */
   superviseSeconds?: number;
-  /** How often jobs of other processes are looked for; those of this process are taken at once. */
+  /** Interval of polling for jobs of other processes; jobs of this process are fetched immediately. */
   pollSeconds?: number;
 }
 
@@ -51,7 +54,10 @@ interface Data {
   kind: string;
 }
 
-/** Rows of all statements of a script. A connection whose script failed is closed: it may be inside a transaction. */
+/**
+ * Runs scripts for pg-boss and returns the rows of all their statements. A failed script can leave its connection in a transaction, so that
+ * connection is closed.
+ */
 const databaseOf = (pool: Pool): BossDb => ({
   async executeSql(text, values) {
     const client = await pool.connect();
@@ -66,7 +72,10 @@ const databaseOf = (pool: Pool): BossDb => ({
   },
 });
 
-/** Jobs that any process does once, by pg-boss: ordered in the transaction of what they are about, and continued after a crash. */
+/**
+ * Job queue on pg-boss. A job is inserted in the transaction of the record it concerns, runs in one process at a time, and is continued
+ * after a crash.
+ */
 export class JobQueue implements Jobs {
   readonly #pool: Pool;
   readonly #log: Log;
@@ -82,19 +91,19 @@ export class JobQueue implements Jobs {
     this.#options = { leaseSeconds: 20, superviseSeconds: 15, pollSeconds: 10, ...options };
   }
 
-  /** What `start` works on; called before it, because the kinds need a context that holds this queue. */
+  /** Registers the kinds of job. Separate from the constructor, because the kinds need a context that contains this queue. */
   serve(kinds: readonly JobKind[]): void {
     for (const kind of kinds) this.#kinds.set(kind.name, kind);
   }
 
-  /** Works on jobs from now on, those of former processes included. The first order starts it as well. */
+  /** Starts the workers, which also take over jobs of former processes. The first order starts them as well. */
   async start(): Promise<void> {
     await this.#boss();
   }
 
   #boss(): Promise<PgBoss> {
     return (this.#starting ??= this.#begin().catch((error: unknown) => {
-      // The database may be away for a moment: the next order tries again.
+      // The database may be unavailable for a moment: the next order starts the queue again.
       this.#starting = undefined;
       throw error;
     }));
@@ -105,7 +114,7 @@ export class JobQueue implements Jobs {
     const boss = new PgBoss({
       db: databaseOf(this.#pool),
       schema: SCHEMA,
-      // The migrations make and change its tables; the role of the server could not.
+      // Our migrations create the tables of pg-boss, because the role of the server cannot.
       migrate: false,
       createSchema: false,
       schedule: false,
@@ -141,7 +150,7 @@ export class JobQueue implements Jobs {
     await this.#work(boss, kind.name, kind.workers, (job) => this.#run(kind, job));
   }
 
-  /** Workers one by one: each has an id by which it is woken. */
+  /** Registers workers separately, because each has an id by which it is woken. */
   async #work(boss: PgBoss, queue: string, count: number, run: (job: BossJob<Data>) => Promise<void>): Promise<void> {
     const options = { pollingIntervalSeconds: this.#options.pollSeconds };
     const ids: string[] = [];
@@ -168,18 +177,18 @@ export class JobQueue implements Jobs {
 
   async #giveUp({ kind, subject }: Data, error: unknown): Promise<void> {
     const known = this.#kinds.get(kind);
-    // A process of a newer version ordered it; one of those records its end.
+    // A process of a newer version ordered the job and records its end.
     if (known === undefined) throw new Error(`This version does not know jobs of the kind ${kind}`);
     await known.giveUp(subject, error);
   }
 
-  /** Orders a job in the transaction of what it is about. Of one subject there is one job at a time. */
+  /** Inserts a job in the transaction of the record it concerns. At most one job per subject exists at a time. */
   async order(tx: Tx, kind: string, subject: string): Promise<void> {
     const boss = await this.#boss();
     await boss.send(kind, { kind, subject } satisfies Data, { db: fromKysely(tx), singletonKey: subject });
   }
 
-  /** After the commit of an order: a worker of this process looks for it now. */
+  /** Call after the commit of an order: a worker of this process fetches the job immediately. */
   wake(kind: string): void {
     void this.#boss().then(
       (boss) => this.#workers.get(kind)?.forEach((id) => boss.notifyWorker(id)),
@@ -187,7 +196,7 @@ export class JobQueue implements Jobs {
     );
   }
 
-  /** Ends what runs; the next process continues it. */
+  /** Aborts running jobs; another process, or the next start, continues them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The server stops'));
     const boss = await this.#starting?.catch(() => undefined);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '#platform/start-error.ts';
 
-/** Where the programs of PostgreSQL are. `root` holds bin, lib and share. */
+/** Installation of PostgreSQL. `root` contains bin, lib and share. */
 export interface Binaries {
   root: string;
   version: string;
@@ -14,7 +14,7 @@ interface Symlink {
   target: string;
 }
 
-/** npm packages hold no symbolic links: the package lists them and expects an install script, which may not have run. */
+/** npm packages cannot contain symbolic links: the package lists them for its install script, which may not have run. */
 function linkLibraries(packageDir: string): void {
   const list = join(packageDir, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

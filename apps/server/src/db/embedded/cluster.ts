@@ -7,11 +7,11 @@ import type { DatabaseKey } from './database-key.ts';
 import type { Place } from './place.ts';
 import { giveTo, initIdentity, type Identity } from './unprivileged.ts';
 
-/** Owns all tables, and is superuser of the built-in database: for migrations only. */
+/** Owner of all tables and superuser of the built-in database; used for migrations only. */
 export const OWNER_ROLE = 'hes';
 const PG_MAJOR = '18';
 
-/** Only what the programs need: no secret of ours reaches them. */
+/** Minimal environment: the secrets of the head-end are not passed to the database programs. */
 export const databaseEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: '/usr/local/bin:/usr/bin:/bin',
   LC_ALL: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
@@ -19,11 +19,11 @@ export const databaseEnvironment = (): NodeJS.ProcessEnv => ({
   TZ: 'UTC',
 });
 
-/** What all connections need: a password, over a socket that only the database's own user may open. */
+/** All connections need a password, over a socket that only the operating-system user of the database may open. */
 const ACCESS = 'local all all scram-sha-256\n';
 const accessFile = (cluster: string): string => join(cluster, 'pg_hba.conf');
 
-/** Runs a program to its end, with this text as its standard input. */
+/** Runs a program with the given standard input and waits for its exit. */
 function run(command: string, args: string[], identity: Identity | undefined, input = ''): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...identity, cwd: '/', env: databaseEnvironment(), stdio: ['pipe', 'ignore', 'pipe'] });
@@ -31,13 +31,15 @@ function run(command: string, args: string[], identity: Identity | undefined, in
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(output))));
-    // A program that ends early closes the pipe first; its exit code says why.
+    // A program that fails early closes the pipe; the error is taken from its exit code.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
 }
 
-/** Creates the cluster unless it exists. It appears under its name only when it is whole. Its roles have passwords from `key`. */
+/**
+ * Creates the cluster unless it exists, and renames it to its final path once it is complete. The role passwords are derived from `key`.
+ */
 export async function ensureCluster(place: Place, key: DatabaseKey): Promise<'created' | 'found'> {
   const versionFile = join(place.cluster, 'PG_VERSION');
   if (existsSync(versionFile)) {
@@ -82,7 +84,7 @@ export async function ensureCluster(place: Place, key: DatabaseKey): Promise<'cr
   }
 }
 
-/** Gives a cluster of an older version, or one whose key file was lost, its user and its password. */
+/** Sets user and password of a cluster that an older version created or whose key file was lost. */
 async function takeOver(place: Place, key: DatabaseKey): Promise<void> {
   const { cluster, identity } = place;
   const hasUser = identity === undefined || lstatSync(cluster).uid === identity.uid;
@@ -94,7 +96,7 @@ async function takeOver(place: Place, key: DatabaseKey): Promise<void> {
   }
 }
 
-/** Sets the owner's password while the database does not run, lets only roles with a password in, and gives the files to the user of the database. */
+/** Sets the owner's password in single-user mode, requires passwords for all roles, and transfers the files to the database user. */
 async function secure({ bin, cluster, identity }: Place, key: DatabaseKey): Promise<void> {
   const lookedUp = initIdentity();
   if (lookedUp !== undefined) giveTo(lookedUp, dirname(cluster));

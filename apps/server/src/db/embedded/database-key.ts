@@ -5,14 +5,14 @@ import { join } from 'node:path';
 const FILE = 'database.key';
 const OCTETS = 32;
 
-/** What the passwords of the built-in database's roles are derived from. It never leaves the data folder. */
+/** Key from which the role passwords of the built-in database are derived. It never leaves the data folder. */
 export interface DatabaseKey {
-  /** True when this start made it: the roles of an existing cluster do not have its passwords yet. */
+  /** True when this start created the key: the roles of an existing cluster still have other passwords. */
   isNew: boolean;
   passwordOf(role: string): string;
 }
 
-/** Reads the key from the data folder, or makes it (mode 0600). */
+/** Reads the key from the data folder, or creates it (mode 0600). */
 export function databaseKey(dataDir: string): DatabaseKey {
   const file = join(dataDir, FILE);
   const isNew = !existsSync(file);

@@ -32,11 +32,11 @@ const SENTENCES: [pattern: RegExp, sentence: (place: string) => string][] = [
   ],
   [
     /could not locate a valid checkpoint|invalid .*pg_control|PANIC/i,
-    (place) => `The database in ${place} is damaged. Restore it from a backup, or move the folder away to begin anew.`,
+    (place) => `The database in ${place} is damaged. Restore it from a backup, or move the folder away to start with an empty database.`,
   ],
 ];
 
-/** What went wrong around `place`, in a sentence that says what to do. */
+/** Maps a failure at `place` to an error that tells the operator what to do. */
 export function explain(error: unknown, place: string): StartError {
   if (error instanceof StartError) return error;
   const text = error instanceof Error ? `${'code' in error ? String(error.code) : ''} ${error.message}` : String(error);

@@ -2,31 +2,29 @@ import { writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** As `nice` counts: a ninth of what others get of a processor that everybody wants. */
+/** Nice value 10: about a ninth of the CPU share of normal processes under contention. */
 const NICE = 10;
 
-/** The system lets an ordinary user change one session in a tenth of a second. */
+/** Linux limits unprivileged changes of autogroups to one per 100 ms (EAGAIN). */
 const AGAIN_MS = 150;
 const TRIES = 40;
 
 /**
- * Has a process of the built-in database give way where processors are short: to the head-end's thread, which talks to every meter, and
- * to what an operator waits for. It has to be said twice. Each process of the database is a session of its own, and Linux may share
- * processors between sessions before it does so between processes; then `nice` alone changes nothing, and the session has to be told.
- * Where either cannot be said, all works as without.
+ * Lowers the CPU priority of a database process below the field thread and interactive queries; best effort. Each backend is a separate
+ * session, and Linux autogroups schedule sessions before processes, so both `nice` and the autogroup are set.
  */
 export async function giveWay(pid: number): Promise<void> {
   try {
     setPriority(pid, NICE);
   } catch {
-    // It is gone, or not ours.
+    // The process has ended, or belongs to another user.
     return;
   }
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     try {
       return await writeFile(`/proc/${pid}/autogroup`, String(NICE));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return; // as: files fail with nothing else
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return; // as: file operations reject with this type
       await wait(AGAIN_MS, undefined, { ref: false });
     }
   }

@@ -7,7 +7,7 @@ import type { Log } from '#platform/log.ts';
 const GRACE_MS = 15_000;
 const LOOK_MS = 100;
 
-/** A zombie has ended: only its parent has not asked yet, which an orphan's may never do. */
+/** A zombie has ended, but its parent has not reaped it; the parent of an orphan may never do so. */
 function isZombie(pid: number): boolean {
   return process.platform === 'linux' && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z') === true;
 }
@@ -17,19 +17,19 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** A postmaster works in its data folder: a process that was given the same number later does not. */
+/** The working directory distinguishes a postmaster from another process that reused its pid. */
 function isPostmasterOf(pid: number, cluster: string): boolean {
   if (!isAlive(pid)) return false;
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
     return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(cluster);
   } catch {
-    // Not ours to look at, so not ours: the database runs as a user whose processes we may see.
+    // The database runs as a user whose processes are readable here, so an unreadable one is not the postmaster.
     return false;
   }
 }
@@ -49,12 +49,12 @@ async function isGone(pid: number, withinMs: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-/** Ends a database that outlived its server, and clears the file that a crash left behind. */
+/** Stops an orphaned database of an earlier run, and removes its stale pid file. */
 export async function clearLeftover(cluster: string, log: Log): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   const pid = postmasterPid(cluster);
   if (pid !== undefined && isPostmasterOf(pid, cluster)) {
-    log.warn('A database of an earlier run is still there: stopping it', { pid });
+    log.warn('Stopping an orphaned database of an earlier run', { pid });
     process.kill(pid, 'SIGINT');
     if (!(await isGone(pid, GRACE_MS))) {
       process.kill(pid, 'SIGQUIT');

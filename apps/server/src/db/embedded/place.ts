@@ -21,18 +21,18 @@ import type { Binaries } from './binaries.ts';
 import { explain } from './failures.ts';
 import { canDo, type Identity } from './unprivileged.ts';
 
-/** Reachable for everybody, writable for root only. */
+/** Readable by all users, writable by root only. */
 const SHARED_ROOT = '/var/lib/hes';
-/** Holds the path of the cluster when that is not below the data folder. */
+/** File with the path of a cluster that is outside the data folder. */
 const POINTER = 'pg-location';
-/** A new cluster takes 40 MB, its first journal as much again; one that exists only has to breathe. */
+/** A new cluster takes 40 MB and its first WAL as much again; an existing one needs some headroom only. */
 const MIN_FREE_MB = { create: 200, open: 64 };
 /** sun_path is 108 octets on Linux, 104 elsewhere. */
 const MAX_SOCKET_PATH = 100;
 
 export interface Place {
   bin: string;
-  /** The cluster's own folder (PGDATA). It may not exist yet; its parent does, and belongs to the identity. */
+  /** Folder of the cluster (PGDATA). It may not exist yet; its parent exists and is owned by `identity`. */
   cluster: string;
   identity: Identity | undefined;
 }
@@ -42,13 +42,13 @@ function sharedRoot(): string {
   const stat = lstatSync(SHARED_ROOT);
   if (!stat.isDirectory() || stat.uid !== 0 || (stat.mode & 0o022) !== 0) {
     throw new StartError(
-      `${SHARED_ROOT} must be a folder of root that nobody else may write. Correct it (chown root, chmod 755), or set HES_DATA_DIR to a folder that everybody may enter.`,
+      `${SHARED_ROOT} must be a folder that belongs to root and that only root can write. Correct it (chown root, chmod 755), or set HES_DATA_DIR to a folder that all users can enter.`,
     );
   }
   return SHARED_ROOT;
 }
 
-/** A umask of 077 at install time would leave the copy unreadable. */
+/** Makes the copy readable even if the umask at installation was 077. */
 function openForReading(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -61,7 +61,7 @@ function openForReading(dir: string): void {
 const RUNS =
   '"$1/bin/postgres" -V && "$1/bin/initdb" -V && test -r "$1/share/postgresql/postgres.bki" && test -r "$1/share/postgresql/extension/pg_trgm.control"';
 
-/** The programs where `identity` can run them: where npm put them, else a copy. */
+/** Folder of the programs that `identity` can run: the npm package, or a copy of it. */
 function reachableBinaries(binaries: Binaries, identity: Identity | undefined): string {
   if (identity === undefined || canDo(identity, RUNS, binaries.root)) return join(binaries.root, 'bin');
   const target = join(sharedRoot(), `pg-${binaries.version}`);
@@ -87,10 +87,10 @@ function ownFolder(path: string, identity: Identity | undefined): void {
   if (identity !== undefined) chownSync(path, identity.uid, identity.gid);
 }
 
-/** A folder outside the data folder, for a database whose user may not enter there. */
+/** Creates a folder outside the data folder, for a database user who cannot enter the data folder. */
 function distantFolder(dataDir: string, identity: Identity): string {
   const folder = join(sharedRoot(), createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
-  // No pointer, yet the folder exists: somebody deleted the data folder to begin anew. Kept aside, never destroyed.
+  // The folder exists without a pointer: the operator deleted the data folder. Its database is renamed, never deleted.
   if (existsSync(folder)) renameSync(folder, mkdtempSync(`${folder}-abandoned-`));
   ownFolder(folder, identity);
   writeFileSync(join(dataDir, POINTER), `${folder}\n`, { mode: 0o600 });
@@ -116,7 +116,7 @@ function clusterFolder(dataDir: string, identity: Identity | undefined): string 
   return join(distantFolder(dataDir, identity), 'cluster');
 }
 
-/** Decides where programs and data of the built-in database are, and as whom it runs. Fails with a sentence. */
+/** Determines the folders of programs and data, and the user of the built-in database. Throws `StartError`. */
 export function findPlace(dataDir: string, binaries: Binaries, identity: Identity | undefined): Place {
   try {
     const cluster = clusterFolder(dataDir, identity);
@@ -134,7 +134,7 @@ export function findPlace(dataDir: string, binaries: Binaries, identity: Identit
   }
 }
 
-/** A folder for the socket whose path is short enough: the cluster's own, else a private one among the temporary files. */
+/** Folder for the socket: the cluster folder if its path is short enough, else a private temporary folder. */
 export function socketFolder(place: Place): { path: string; isTemporary: boolean } {
   if (Buffer.byteLength(join(place.cluster, '.s.PGSQL.5432.lock')) < MAX_SOCKET_PATH) return { path: place.cluster, isTemporary: false };
   for (const base of [tmpdir(), '/tmp']) {

@@ -7,8 +7,8 @@ import { databaseEnvironment } from './cluster.ts';
 import type { Place } from './place.ts';
 
 /**
- * Stops the database when our end of its standard input closes, however we end: `kill -9` included.
- * SIGINT is the fast shutdown of PostgreSQL. The waiting part is a process of its own, so it works even without its parent.
+ * Stops the database when its standard input closes, that is, whenever the head-end ends, even by `kill -9`. SIGINT is the fast shutdown of
+ * PostgreSQL. The waiting subshell is a separate process and outlives its parent.
  */
 const WATCHER = `
 exec 3<&0
@@ -33,9 +33,9 @@ const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
-  // Small on purpose: the system's page cache holds the rest, and every process of the database counts these pages as its own.
+  // Deliberately small: the page cache of the system holds the rest, and these pages count for every backend process.
   shared_buffers: '24MB',
-  // What follows from shared_buffers would be full many times a second while a fleet is read.
+  // The default derived from shared_buffers would fill up many times per second during collection.
   wal_buffers: '2MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',
@@ -44,7 +44,7 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
   fsync: 'on',
   jit: 'off',
-  // One utility on one machine: workers for remote disks and for replicas would only take memory.
+  // A single machine needs no I/O or replication workers, which only cost memory.
   io_method: 'sync',
   max_logical_replication_workers: '0',
   max_parallel_workers_per_gather: '1',
@@ -56,9 +56,9 @@ const SETTINGS = {
 /** Settings of PostgreSQL by name. */
 export type DatabaseSettings = Record<string, string>;
 
-/** One run of the database, from its start to its end. */
+/** One run of the database process. */
 export interface Postmaster {
-  /** The last lines it said, for a failure's sentence. */
+  /** Last lines of its standard error, for error messages. */
   lastWords(): string;
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ export interface Postmaster {
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** Starts the database and answers at once; `untilReady` waits for it. */
+/** Starts the database and returns immediately; `untilReady` waits for it. */
 export function startPostmaster(place: Place, socketDir: string, log: Log, extra: DatabaseSettings = {}): Postmaster {
   const settings = Object.entries({ ...SETTINGS, ...extra, unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"` }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
@@ -76,7 +76,7 @@ export function startPostmaster(place: Place, socketDir: string, log: Log, extra
     cwd: '/',
     env: databaseEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
-    // Its own process group: Ctrl+C in a terminal reaches us alone, and we stop it last.
+    // Separate process group: Ctrl+C signals only the head-end, which stops the database last.
     detached: true,
   });
   const lines: string[] = [];
@@ -95,7 +95,7 @@ export function startPostmaster(place: Place, socketDir: string, log: Log, extra
       resolve();
     });
   });
-  // The pipe breaks when the watcher dies first.
+  // The pipe breaks when the watcher process ends first.
   child.stdin.on('error', () => undefined);
   return {
     ended,
@@ -107,14 +107,14 @@ export function startPostmaster(place: Place, socketDir: string, log: Log, extra
       const late = wait(STOP_WITHIN_MS, 'late', { signal: timer.signal }).catch(() => 'ended');
       const outcome = await Promise.race([ended.then(() => 'ended'), late]);
       timer.abort();
-      // as: a spawned child has a pid. The group holds watcher and database alike.
+      // as: a spawned child has a pid. The process group contains watcher and database.
       if (outcome === 'late') process.kill(-(child.pid as number), 'SIGQUIT');
       await ended;
     },
   };
 }
 
-/** A role of the built-in database, at its socket. */
+/** Connection of a role to the built-in database over its socket. */
 export interface SocketConnection {
   socketDir: string;
   database: string;
@@ -136,7 +136,7 @@ async function answers({ socketDir: host, ...owner }: SocketConnection): Promise
   }
 }
 
-/** True once it takes queries; false when it ended before. Recovery after a hard stop may take its time. */
+/** Waits until the database accepts queries; false when it ended or timed out. Crash recovery can take minutes. */
 export async function untilReady(postmaster: Postmaster, owner: SocketConnection): Promise<boolean> {
   let hasEndedEarly = false;
   void postmaster.ended.then(() => (hasEndedEarly = true));

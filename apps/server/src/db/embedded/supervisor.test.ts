@@ -30,19 +30,19 @@ afterAll(() => removeScratch(root));
 const pidFile = () => join(dataDir, 'pg', 'cluster', 'postmaster.pid');
 const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0]);
 
-/** Waits for something the system does in its own time. */
+/** Polls a condition that depends on the operating system. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await isTrue()) return;
     await wait(25);
   }
-  throw new Error('It did not happen');
+  throw new Error('The condition was not met within 10 seconds');
 }
 
 const isEnded = (pid: number) =>
   !existsSync(`/proc/${pid}`) || / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\)/, ''));
 
-/** Of the session a process belongs to, as `nice` counts; undefined where Linux does not share by session, or does not let us say it. */
+/** Nice value of the autogroup of a process; undefined where autogroups are disabled or not writable. */
 function sessionNiceOf(pid: number): number | undefined {
   const file = `/proc/${pid}/autogroup`;
   try {
@@ -53,7 +53,7 @@ function sessionNiceOf(pid: number): number | undefined {
   return Number(/nice (-?\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);
 }
 
-/** A server of its own that holds the database, and can be killed. */
+/** Starts a separate server process that owns the database and can be killed. */
 async function holder() {
   const child = spawn(process.execPath, [HOLDER, dataDir], { stdio: ['ignore', 'pipe', 'ignore'] });
   held = child;
@@ -63,7 +63,7 @@ async function holder() {
 }
 
 describe('the built-in database', () => {
-  test('is created once, runs, and leaves nothing behind when it is stopped', async () => {
+  test('is created once, runs, and leaves no process or pid file when it is stopped', async () => {
     const first = await startEmbedded(dataDir, silentLog, FAST);
     const pid = postmaster();
     await first.stop();
@@ -73,7 +73,7 @@ describe('the built-in database', () => {
     expect(second.isNew).toBe(false);
   });
 
-  test('comes back by itself when it is killed, and so do its connections', async () => {
+  test('restarts automatically after it is killed, and its connections recover', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
     const pool = openPool({ connection: database.owner }, silentLog);
     await pool.query('create table if not exists kept (n int)');
@@ -89,7 +89,7 @@ describe('the built-in database', () => {
     await database.stop();
   });
 
-  test.skipIf(process.platform !== 'linux')('has work in the background give way, and nothing else', async () => {
+  test.skipIf(process.platform !== 'linux')('runs background connections, and only those, at lower priority', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
     const { pool, background, end } = openConnections(database.owner, silentLog);
     const backendOf = async (connections: typeof pool) =>
@@ -101,14 +101,14 @@ describe('the built-in database', () => {
     await database.stop();
   });
 
-  test.skipIf(process.platform !== 'linux')('ends with its server even when that is killed', async () => {
+  test.skipIf(process.platform !== 'linux')('ends with its server even when the server is killed', async () => {
     const server = await holder();
     const pid = postmaster();
     server.kill('SIGKILL');
     await until(() => isEnded(pid));
   });
 
-  test.skipIf(process.platform !== 'linux')('starts over what two killed processes and a file of theirs left behind', async () => {
+  test.skipIf(process.platform !== 'linux')('starts despite an orphaned database and a stale pid file', async () => {
     const server = await holder();
     const orphan = postmaster();
     const watcher = Number(readFileSync(`/proc/${orphan}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
@@ -117,12 +117,12 @@ describe('the built-in database', () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
     expect(postmaster()).not.toBe(orphan);
     await database.stop();
-    // A number that belongs to somebody else by now.
+    // A pid that another process has reused.
     writeFileSync(pidFile(), `${process.pid}\n`);
     await (await startEmbedded(dataDir, silentLog, FAST)).stop();
   });
 
-  test('asks each role for its password', async () => {
+  test('requires a password for each role', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
     const withPassword = async (password: string) => {
       const pool = openPool({ connection: { ...database.owner, password }, max: 1 }, silentLog);
@@ -134,7 +134,7 @@ describe('the built-in database', () => {
     await database.stop();
   });
 
-  test.skipIf(process.getuid?.() !== 0)('runs as a user that owns nothing else when the server is root', async () => {
+  test.skipIf(process.getuid?.() !== 0)('runs as a dedicated user when the server is root', async () => {
     const database = await startEmbedded(dataDir, silentLog, FAST);
     const { uid } = statSync(`/proc/${postmaster()}`);
     expect(uid).toBeGreaterThanOrEqual(61_184);
@@ -143,7 +143,7 @@ describe('the built-in database', () => {
     await database.stop();
   });
 
-  test('takes over the cluster of an older version, which asked for no password', async () => {
+  test('takes over the cluster of an older version, which required no password', async () => {
     const cluster = join(dataDir, 'pg', 'cluster');
     writeFileSync(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
     rmSync(join(dataDir, 'database.key'));
@@ -156,7 +156,7 @@ describe('the built-in database', () => {
     expect(readFileSync(join(cluster, 'pg_hba.conf'), 'utf8')).toBe('local all all scram-sha-256\n');
   });
 
-  test('says what to do when the database is of another version', async () => {
+  test('refuses a database of another version and tells the operator what to do', async () => {
     const file = join(dataDir, 'pg', 'cluster', 'PG_VERSION');
     const version = readFileSync(file, 'utf8');
     writeFileSync(file, '14\n');

@@ -15,13 +15,13 @@ const START_TRIES = 20;
 const RETRY_MS = 300;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Processes of a killed database hold its memory for a moment. */
+/** Transient: processes of a killed database keep its shared memory for a moment. */
 const PASSES_BY_ITSELF = /pre-existing shared memory|lock file .* already exists|is another (postgres|postmaster)/i;
 
 export interface EmbeddedDatabase {
-  /** For migrations alone: the role that owns all tables. */
+  /** The role that owns all tables; for migrations only. */
   owner: SocketConnection;
-  /** For everything else: a role that owns nothing. It exists once `grantToApplication` was called. */
+  /** A role that owns nothing, for all other access. It exists after `grantToApplication`. */
   application: SocketConnection;
   /** True when this start created the cluster. */
   isNew: boolean;
@@ -40,7 +40,7 @@ async function bringUp(place: Place, owner: SocketConnection, log: Log, extra: D
   }
 }
 
-/** Starts the built-in PostgreSQL below `dataDir`, keeps it running, and stops it with this process whatever happens. */
+/** Starts the built-in PostgreSQL below `dataDir`, restarts it after crashes, and stops it when this process ends. */
 export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSettings = {}): Promise<EmbeddedDatabase> {
   const place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
   const key = databaseKey(dataDir);
@@ -57,10 +57,10 @@ export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSe
       try {
         await wait(backoffMs, undefined, { signal: stopping.signal });
         current = await bringUp(place, owner, log, extra);
-        log.info('The database is back');
+        log.info('The database was restarted');
         return;
       } catch (error) {
-        if (!stopping.signal.aborted) log.error('The database does not start again', { error, nextTryMs: backoffMs * 2 });
+        if (!stopping.signal.aborted) log.error('The database could not be restarted', { error, nextTryMs: backoffMs * 2 });
       }
     }
   }
@@ -70,7 +70,7 @@ export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSe
     while (!stopping.signal.aborted) {
       await current.ended;
       if (stopping.signal.aborted) return;
-      log.error('The database ended unexpectedly: starting it again', { lastWords: current.lastWords().split('\n').slice(-3) });
+      log.error('The database ended unexpectedly and is restarted', { lastWords: current.lastWords().split('\n').slice(-3) });
       restarting = restart();
       await restarting;
     }

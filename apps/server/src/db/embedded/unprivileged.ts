@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, lchownSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In every password file. initdb and the single-user mode look up their own user there; the server of the database does not. */
+/** Listed in every /etc/passwd, where initdb and the single-user mode look up their user; the database server does not. */
 const NOBODY = 65_534;
-/** Numbers that systemd reserves for users without an entry in the password file. */
+/** Uids that systemd reserves for dynamic users without an entry in /etc/passwd. */
 const FIRST_UID = 61_184;
 const UIDS = 65_520 - FIRST_UID;
 
-/** Under whom the database runs: undefined means as ourselves. */
+/** User that the database runs as; undefined: the user of the head-end. */
 export interface Identity {
   uid: number;
   gid: number;
@@ -19,10 +19,10 @@ const identityOf = (uid: number): Identity => ({ uid, gid: uid });
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Under whom initdb and the single-user mode run. */
+/** User that initdb and the single-user mode run as. */
 export const initIdentity = (): Identity | undefined => (isRoot() ? identityOf(NOBODY) : undefined);
 
-/** PostgreSQL refuses to run as root. Each data folder gets a user that owns nothing else, so that no other daemon can read its files. */
+/** PostgreSQL refuses to run as root. Each data folder gets a dedicated user, so that no other daemon can read its files. */
 export function databaseIdentity(dataDir: string): Identity | undefined {
   if (!isRoot()) return undefined;
   const known = new Set(existsSync('/etc/passwd') ? uidsOf(readFileSync('/etc/passwd', 'utf8')) : []);
@@ -30,7 +30,7 @@ export function databaseIdentity(dataDir: string): Identity | undefined {
   for (let step = 0; step < UIDS; step++) {
     const uid = FIRST_UID + ((first + step) % UIDS);
     if (known.has(uid)) continue;
-    // Containers may map fewer users than that.
+    // Containers may map fewer uids.
     return canDo(identityOf(uid), 'true') ? identityOf(uid) : initIdentity();
   }
   return initIdentity();
@@ -38,13 +38,13 @@ export function databaseIdentity(dataDir: string): Identity | undefined {
 
 const uidsOf = (passwd: string): number[] => passwd.split('\n').map((line) => Number(line.split(':')[2]));
 
-/** Asks the system itself, by trying as that user: access lists and mounts count, not only mode bits. */
+/** Tests access by running a script as that user, because ACLs and mounts matter besides mode bits. */
 export function canDo(identity: Identity | undefined, script: string, ...args: string[]): boolean {
   const result = spawnSync('/bin/sh', ['-c', script, 'sh', ...args], { ...identity, cwd: '/', stdio: 'ignore', timeout: 20_000 });
   return result.status === 0;
 }
 
-/** Gives a folder and all below it to a user. Links are given, not followed. */
+/** Changes the owner of a folder recursively, without following symbolic links. */
 export function giveTo(identity: Identity, path: string): void {
   lchownSync(path, identity.uid, identity.gid);
   if (!lstatSync(path).isDirectory()) return;

@@ -8,40 +8,40 @@ import type { Context, Tx, User } from '#db/context.ts';
 import { findTaskRows } from '#tasks/queries.ts';
 import { advance, begin, type ComputationKind, end, findOrdered, insertComputation, setTotal } from './queries.ts';
 
-/** One computation needs a connection and the database's time. */
+/** Limit per process and kind, because each computation occupies a connection and database time. */
 const WORKERS = 2;
 
 export interface NewComputation {
   kind: ComputationKind;
   title: string;
   params: Record<string, string>;
-  /** Steps; may be said later. */
+  /** Number of steps; can be set later by `Progress.total`. */
   total?: number;
 }
 
-/** A user stopped the task: what is not committed is rolled back, and the job ends. */
+/** A user stopped the task: the open transaction is rolled back and the job ends. */
 class ComputationStopped extends Error {}
 
-/** What the work says of itself while it is done. */
+/** Progress reports of a computation. */
 export interface Progress {
   total(count: number): Promise<void>;
-  /** In the transaction of what was done, where there is one. Fails when another process has taken over. */
+  /** Counts finished steps, in the transaction of their results if there is one. Fails when another process has taken over. */
   done(count: number, tx?: Tx): Promise<void>;
-  /** Before a transaction commits that says nothing of its progress. */
+  /** Call before committing a transaction that does not call `done`. */
   hold(tx: Tx): Promise<void>;
-  /** Tells who follows. After the commit. */
+  /** Publishes the progress. Call after the commit. */
   tell(): Promise<void>;
 }
 
-/** Work that may be begun again at any time: what it wrote before a crash it finds, or replaces. */
+/** A restartable computation: after a crash, a new run reuses or replaces the results of the former one. */
 export interface Computation<Params> {
   kind: ComputationKind;
-  /** Of the call that orders it; its area is judged anew when the work begins. */
+  /** Right required to order the computation. The user's area is determined again when the job runs. */
   right: Exclude<Allow, string>;
   run(ctx: Context, user: User, params: Params, progress: Progress): Promise<void>;
 }
 
-/** Work of the head-end itself, followed like work in the field. The caller wakes its kind after the commit. */
+/** Inserts a task for a computation of the head-end. After the commit, the caller must call `jobs.wake` with its kind. */
 export async function addComputation(
   ctx: Context,
   tx: Tx,
@@ -105,7 +105,7 @@ async function compute<Params>(ctx: Context, { right, run }: Computation<Params>
   await progress.tell();
 }
 
-/** Does the work in the background, in any process. It ends as finished or failed, and who follows is told. */
+/** The background job of a computation. The task ends as finished or failed, and its end is published. */
 export const computationJobs = <Params>(ctx: Context, computation: Computation<Params>): JobKind => ({
   name: computation.kind,
   workers: WORKERS,

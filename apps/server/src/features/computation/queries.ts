@@ -30,7 +30,7 @@ interface Ordered {
   params: unknown;
 }
 
-/** What a job is to compute; undefined when its task has ended. */
+/** Parameters of a computation; undefined when its task has ended. */
 export async function findOrdered(db: Db, taskId: string): Promise<Ordered | undefined> {
   const { rows } =
     await sql<Ordered>`select created_by, params from task where id = ${taskId} and state = 'running' and created_by is not null`.execute(
@@ -39,12 +39,12 @@ export async function findOrdered(db: Db, taskId: string): Promise<Ordered | und
   return rows[0];
 }
 
-/** A computation that is begun again counts from its start. */
+/** Resets the progress, because a restarted computation counts from zero. */
 export const begin = (tx: Tx, taskId: string) => sql`update task set done = 0, ok = 0 where id = ${taskId}`.execute(tx);
 
 export const setTotal = (db: Db, taskId: string, total: number) => sql`update task set total = ${total} where id = ${taskId}`.execute(db);
 
-/** False: the task was stopped. */
+/** Adds finished steps; false when the task was stopped. */
 export async function advance(tx: Tx, taskId: string, count: number): Promise<boolean> {
   const { numAffectedRows } =
     await sql`update task set done = done + ${count}, ok = ok + ${count} where id = ${taskId} and finished_at is null`.execute(tx);
@@ -54,7 +54,7 @@ export async function advance(tx: Tx, taskId: string, count: number): Promise<bo
 export const end = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =>
   sql`update task set state = ${state}, finished_at = now() where id = ${taskId} and finished_at is null`.execute(db);
 
-/** The computation that runs with such a parameter. None takes a day, and the youngest tasks are found by their age. */
+/** Id of a running computation with these parameters. None takes a day: the age condition lets an index find it. */
 export async function findRunning(db: Db | Tx, kind: ComputationKind, params: Record<string, string>): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from task where created_at > now() - interval '1 day' and kind = ${kind} and state = 'running' and params @> ${JSON.stringify(params)}::jsonb order by id desc limit 1`.execute(

@@ -15,9 +15,9 @@ interface RoleRow {
   isWhole: boolean;
   levelIds: string[];
   transformerIds: string[];
-  /** By path of the page. */
+  /** Actions by path of the page. */
   rights: Record<string, Action[]>;
-  /** Of these, those that have been the user's for a day. */
+  /** Those of `rights` that the user has held for at least a day. */
   restedRights: Record<string, Action[]>;
 }
 
@@ -29,12 +29,12 @@ interface UserRow {
   roles: RoleRow[];
   hasSecondFactor: boolean;
   facts: SealFacts;
-  /** Of the session; null: asked for without one. */
+  /** End of the session; null without a session. */
   sessionEndsAt: Date | null;
   issuedAt: Date | null;
   provedAt: Date | null;
   sessionSeal: Buffer | null;
-  /** As it is stored; null: nobody has set it. */
+  /** Stored setting; null when it was never set. */
   policy: unknown;
 }
 
@@ -44,18 +44,18 @@ function requiredFor(policy: unknown, rules: InstallationRules) {
   return (stored.success ? stored.data : deliveredValue('secondFactor', rules)).requiredFor;
 }
 
-/** Rights on pages that this installation has not are none. */
+/** Drops rights on pages that do not exist in this installation. */
 const onExistingPages = <T>(pages: Map<string, T>, rules: InstallationRules): Map<string, T> =>
   new Map([...pages].filter(([path]) => existsHere(path, rules)));
 
-/** What lies in the area of one of these roles. */
+/** Union of the areas of these roles. */
 function unionOf(roles: readonly RoleRow[]): Scope {
   if (roles.some(({ isWhole }) => isWhole)) return { kind: 'whole' };
   const idsIn = (name: 'levelIds' | 'transformerIds') => [...new Set(roles.flatMap((role) => role[name]))];
   return { kind: 'nodes', levelIds: idsIn('levelIds'), transformerIds: idsIn('transformerIds') };
 }
 
-/** The area of every right: that of the roles that give it. Rights given by the same roles share one object. */
+/** The area of each right: the union over the roles that grant it. Rights of the same roles share one object. */
 function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = 'rights'): Map<string, Map<Action, Scope>> {
   const givers = new Map<string, Map<Action, RoleRow[]>>();
   for (const role of roles)
@@ -76,15 +76,15 @@ function rightsOf(roles: readonly RoleRow[], kind: 'rights' | 'restedRights' = '
 
 type Installed = Pick<Context, 'db' | 'settings'>;
 
-/** The user of a session that stands, with the rights of the roles and the areas in which they count. */
+/** The user of an active session, with rights and areas. */
 export const findUserOfSession = (ctx: Installed, sessionId: string, now: Date): Promise<User | undefined> =>
   findUser(ctx, sql`s.id is not null`, { sessionId, now });
 
-/** A user who is not locked, signed in or not. */
+/** An unlocked user, independent of a session. */
 export const findUserById = (ctx: Installed, id: string, now: Date): Promise<User | undefined> =>
   findUser(ctx, sql`u.id = ${id}::bigint`, { sessionId: null, now });
 
-/** Whether user and session are as this server wrote them. */
+/** Whether the seals of user and session are valid. */
 function isCarried(db: Db, row: UserRow, sessionId: string | null): boolean {
   const { id, facts, issuedAt, provedAt, sessionEndsAt: expiresAt, sessionSeal: seal } = row;
   if (!isIntact(db, { kind: 'user', id }, facts)) return false;
@@ -124,7 +124,7 @@ async function findUser(
     where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined || !isCarried(db, row, sessionId)) return undefined;
-  // A role that was changed outside the product gives nothing.
+  // A role that was changed outside the product grants no rights.
   const roles = row.roles.filter(({ id: roleId, facts }) => isIntact(db, { kind: 'role', id: roleId }, facts));
   const actions = onExistingPages(rightsOf(roles), rules);
   const factor = requiredFor(row.policy, rules);

@@ -4,12 +4,12 @@ import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, User } from '#db/context.ts';
 import { findUserOfSession } from './queries.ts';
 
-/** How long a revoked right may still work: short enough for a dismissed operator, long enough for the dozen calls of a page. */
+/** Cache lifetime, and so the maximum delay of a revocation; covers the dozen calls of one page. */
 const REMEMBERED_MS = 3000;
 const MAX_REMEMBERED = 5000;
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Finds the user of an access token, and caches it for a moment. */
+/** Finds and briefly caches the user of an access token. */
 export class Sessions {
   readonly #ctx: Context;
   readonly #tokens: AccessTokens;
@@ -18,7 +18,7 @@ export class Sessions {
   constructor(ctx: Context, tokens: AccessTokens) {
     this.#ctx = ctx;
     this.#tokens = tokens;
-    // Both messages are published whether or not a console follows them.
+    // Both messages are published even without a subscribed console.
     ctx.bus.subscribe(
       ({ message }) => {
         if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();

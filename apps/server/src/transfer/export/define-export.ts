@@ -32,27 +32,27 @@ interface PlainColumn<Row> extends Named {
 }
 
 export type ExportColumn<Row> = TimeColumn<Row> | MeasuredColumn<Row> | PlainColumn<Row>;
-/** Several, where one column of the screen shows several values. */
+/** A screen column that shows several values becomes several file columns. */
 type ExportColumns<Row> = Record<string, ExportColumn<Row> | readonly ExportColumn<Row>[]>;
 
 type RowOf<L extends Route> = ResponseOf<L> extends { items: (infer Row)[] } ? Row : never;
-/** What a file takes from the answer of a list. */
+/** The part of a list response that the file uses. */
 type Part<Row> = { items: Row[] };
 
 export interface ExportKind<L extends Route, Row = RowOf<L>> {
   routes: ExportRoutes;
-  /** The list whose filters and rows these are. */
+  /** The list that is exported, with its filters. */
   list: L;
   title: Text;
-  /** What tells one row from another, an id first; without it its `id`. A selection names its rows by these, with a slash between. */
+  /** Key columns of a row, an id first; `id` by default. A selection identifies rows by these values, joined by slashes. */
   key?: readonly [keyof RowOf<L> & string, ...(keyof RowOf<L> & string)[]];
-  /** By the keys of the columns of the page, so that a file has what the screen has. */
+  /** Keyed like the columns of the page, so that the file can follow the columns on the screen. */
   columns: ExportColumns<NoInfer<Row>>;
-  /** One page of the list as its own call answers it; a row may hold more that a column needs. */
+  /** One page of the list, as its route returns it; rows may contain further fields for the columns. */
   page: (call: { ctx: Context; user: User; query: ParsedQuery<L> }) => Promise<Part<Row>> | Part<Row>;
 }
 
-// any: the rows of a list are its own affair; they never leave its columns.
+// any: only the columns of the same list read its rows.
 export type AnyExport = Omit<ExportKind<Route>, 'key' | 'columns' | 'page'> & {
   key?: readonly string[];
   columns: ExportColumns<any>; // any: as above
@@ -63,12 +63,12 @@ const KINDS = new Map<string, AnyExport>();
 
 export const nameOf = (kind: AnyExport): string => kind.routes.run.path.slice('/export/'.length);
 
-/** The export of a list by its name: a job names its list, and may be of a process before this one. */
+/** Finds an export by name, because a job may have been ordered by a former process. */
 export const findKind = (name: string): AnyExport | undefined => KINDS.get(name);
 
-/** One declaration beside a list gives its export as CSV and XLSX. */
+/** Declares the export of a list as CSV, JSON and XLSX. */
 export function defineExport<const L extends Route, Row = RowOf<L>>(declared: ExportKind<L, Row>): AnyExport {
-  const kind = declared as unknown as AnyExport; // as: forgets what the rows are
+  const kind = declared as unknown as AnyExport; // as: erases the row type
   KINDS.set(nameOf(kind), kind);
   return kind;
 }

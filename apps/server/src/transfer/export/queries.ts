@@ -10,7 +10,7 @@ const SHOWN = 20;
 
 const COLUMNS = ['id', 'list', 'fileName', 'state', 'rows', 'octets', 'createdAt'] as const;
 
-/** What was ordered, as the job needs it. */
+/** The order of an export, stored for the job. */
 export type Instructions = z.output<typeof exportOrder> & { locale: Locale };
 
 export interface Failure {
@@ -35,7 +35,7 @@ interface NewExport {
   instructions: Instructions;
 }
 
-/** How many files of a user are being written. Orders of the same user wait here for each other, so that none is overlooked. */
+/** Number of running exports of a user. The lock serialises concurrent orders of one user, so that all are counted. */
 export async function countRunning(tx: Tx, userId: string): Promise<number> {
   await tx.selectFrom('appUser').where('id', '=', userId).select('id').forNoKeyUpdate().execute();
   const { count } = await tx
@@ -67,7 +67,7 @@ interface OrderedExport {
   createdAt: Date;
 }
 
-/** What a job is to write; undefined when it has ended or was forgotten. */
+/** The order of a running export; undefined when it has ended or was deleted. */
 export async function findOrdered(db: Db, id: string): Promise<OrderedExport | undefined> {
   const row = await db
     .selectFrom('exportJob')
@@ -78,7 +78,7 @@ export async function findOrdered(db: Db, id: string): Promise<OrderedExport | u
   return row && { ...row, instructions: row.instructions as Instructions }; // as: written by `insertExport`
 }
 
-/** Begins the file from its start: pieces of an attempt before this one are deleted. */
+/** Deletes the pieces that an earlier attempt wrote. */
 export async function emptyFile(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('exportPiece').where('jobId', '=', id).execute();
   await tx.updateTable('exportJob').set({ rows: 0, octets: '0' }).where('id', '=', id).execute();
@@ -92,7 +92,7 @@ export interface Written {
   octets: number;
 }
 
-/** Whose file it is, and whether the call that ordered it was answered before; undefined when it had ended already. */
+/** Owner of the file; `isLate` when the ordering request was answered before the end. */
 export interface EndedExport {
   userId: string;
   isLate: boolean;
@@ -111,7 +111,7 @@ export const endExport = (
     .returning(['userId', 'isLate'])
     .executeTakeFirst();
 
-/** The caller is answered before the end, which will be announced. Answers whether it has not ended yet. */
+/** Marks that the request is answered before the end, which will be published instead. False when the export has ended already. */
 export async function markLate(db: Db, id: string): Promise<boolean> {
   const marked = await db
     .updateTable('exportJob')
@@ -136,7 +136,7 @@ interface Outlook {
   failure: Failure | undefined;
 }
 
-/** What the call that waits for a file needs of it. */
+/** State of an export for the request that waits for it. */
 export async function findOutlook(db: Db, id: string): Promise<Outlook> {
   const row = await db.selectFrom('exportJob').where('id', '=', id).select(['state', 'isLate', 'failure']).executeTakeFirst();
   if (row === undefined) return { state: 'failed', isLate: false, failure: undefined };
@@ -146,7 +146,7 @@ export async function findOutlook(db: Db, id: string): Promise<Outlook> {
 export const findExports = (db: Db, userId: string): Promise<StoredExport[]> =>
   db.selectFrom('exportJob').where('userId', '=', userId).select(COLUMNS).orderBy('id', 'desc').limit(SHOWN).execute();
 
-/** Only who asked for a file gets it. */
+/** Only the user who ordered a file can read it. */
 export const findExport = (db: Db, userId: string, id: string): Promise<StoredExport | undefined> =>
   db.selectFrom('exportJob').where('userId', '=', userId).where('id', '=', id).select(COLUMNS).executeTakeFirst();
 

@@ -3,7 +3,7 @@ import { implement, type Implemented } from '#http/implement.ts';
 import type { AnyExport } from './define-export.ts';
 import { exportedFile, listExports, runExport } from './service.ts';
 
-/** The call of a list that can be exported; the module the list belongs to adds it to its own. */
+/** Export route of a list, for the module of that list. */
 export const exportRoutes = (kind: AnyExport): Implemented[] =>
   implement(kind.routes, {
     run: ({ ctx, user, body, locale, wire }) => runExport(kind, ctx, { user, ip: wire.ip }, { ...body, locale }),

@@ -9,7 +9,7 @@ import type { Cell } from '#platform/spreadsheet/csv-write.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { AnyExport, ExportColumn } from './define-export.ts';
 
-/** More than a caller may ask for: each part has its price. */
+/** Rows per query; above the maximum page size, because each query has a fixed cost. */
 const PART_SIZE = 5000;
 
 /** `2026-11-21 20:00:00` and `+08:00` */
@@ -19,13 +19,13 @@ function timeCells(zone: Zone, cell: Cell | undefined): [Cell, Cell] {
   return [zone.dateTime(at), offsetText(zone.offsetMs(at))];
 }
 
-/** A column with the heading it has in this file. */
+/** A column with its heading in the file. */
 interface FileColumn {
   heading: string;
   column: ExportColumn<unknown>;
 }
 
-/** The wanted columns in their order, under the words of the console if it sent them. Keys of columns that no file has (buttons) are skipped. */
+/** The ordered columns, with headings of the console if given. Keys without file columns, such as buttons, are skipped. */
 function wanted(kind: AnyExport, order: ColumnOrder | undefined, locale: Locale): FileColumn[] {
   const named = (column: ExportColumn<unknown>, title?: string): FileColumn => ({
     heading: headed(title ?? say(column.label, locale), column.unit),
@@ -34,7 +34,7 @@ function wanted(kind: AnyExport, order: ColumnOrder | undefined, locale: Locale)
   const chosen = (order ?? []).flatMap((each) => {
     const { key, title } = typeof each === 'string' ? { key: each, title: undefined } : each;
     const columns = [kind.columns[key] ?? []].flat();
-    // A screen column with several values is several columns of a file, each with its own name behind the one of the screen.
+    // A screen column with several values becomes several file columns; each heading appends its label to that of the screen.
     return columns.map((column) => named(column, columns.length > 1 && title ? `${title}: ${say(column.label, locale)}` : title));
   });
   return chosen.length > 0
@@ -52,14 +52,14 @@ interface RowsOptions {
   locale: Locale;
   filter: Record<string, string>;
   columns: ColumnOrder | undefined;
-  /** Of what the filter finds only these, by the key of the list. */
+  /** Restricts the filtered rows to these keys. */
   only?: readonly string[] | undefined;
-  /** Hears of each part of the lines. */
+  /** Called after each part with its number of rows. */
   onRows: (count: number) => void;
   partSize?: number;
 }
 
-/** Head and lines of a list behind its filter, part by part, as its own call would show them to the same user. */
+/** Yields heading and rows of a filtered list, as its route would return them to the same user. */
 export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOptions): AsyncGenerator<Cell[]> {
   const { user, locale, filter, only, onRows, partSize: size = PART_SIZE } = options;
   const columns = wanted(kind, options.columns, locale);
@@ -71,7 +71,7 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
   for (let page = 1; ; page++) {
     const query = asked && { ...asked, page, size, cursor };
     const { items } = (await kind.page({ ctx, user, query })) as { items: unknown[] }; // as: every list has items
-    // Lists that are not walked by their keys answer with the others, too.
+    // Lists without keys also return rows outside the selection.
     const rows = chosen ? items.filter((row) => chosen.has(keyOf(kind, row))) : items;
     for (const row of rows)
       yield columns.flatMap(({ column: { kind: type, cell } }) =>
@@ -79,7 +79,7 @@ export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOption
       );
     onRows(rows.length);
     cursor.last = items.at(-1);
-    // A list without pages answers with all it has.
+    // A list without pages returns all rows at once.
     if (asked === undefined || !('page' in asked) || isOver(cursor, items.length, size)) return;
   }
 }

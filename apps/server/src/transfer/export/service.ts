@@ -15,7 +15,7 @@ import { countRunning, findExport, findExports, findOutlook, findPiece, insertEx
 import { EXPORT_JOB } from './write-export.ts';
 
 const MAX_AT_ONCE_PER_USER = 2;
-/** After this long the caller goes on, and is told when the file is ready. */
+/** The request waits for this time; later the end is published as an event. */
 const PATIENCE_MS = 15_000;
 const FIRST_LOOK_MS = 20;
 const LAST_LOOK_MS = 500;
@@ -27,7 +27,7 @@ async function getJob(ctx: Context, userId: string, id: string): Promise<ExportJ
   return jobOf(stored);
 }
 
-/** A file of plain rows has no other place that says who took it. */
+/** The file name contains the user name, because plain rows have no other place for it. */
 function fileNameOf(ctx: Context, title: string, username: string, format: string): string {
   const now = ctx.clock.now();
   const stamp = new Date(now + new Zone(ctx.settings.timeZone).offsetMs(now))
@@ -38,7 +38,7 @@ function fileNameOf(ctx: Context, title: string, username: string, format: strin
   return `${title}-${stamp}-${username}.${format}`;
 }
 
-/** Order, audit row and job in one transaction. */
+/** Inserts export, audit entry and job in one transaction. */
 function orderExport(kind: AnyExport, ctx: Context, { user, ip }: Who, instructions: Instructions): Promise<string> {
   const { format, filter, rows: only, locale } = instructions;
   const now = ctx.clock.now();
@@ -54,7 +54,7 @@ function orderExport(kind: AnyExport, ctx: Context, { user, ip }: Who, instructi
   });
 }
 
-/** Writes a list behind its filter. Short ones are ready in the answer; of the others the caller hears by `export.ready`. */
+/** Orders the export of a filtered list. A short one is ready in the response; the event `export.ready` reports the end of others. */
 export async function runExport(kind: AnyExport, ctx: Context, who: Who, instructions: Instructions): Promise<ExportJob> {
   const { user } = who;
   if (kind.list.query) parse(kind.list.query, instructions.filter, instructions.locale);
@@ -65,7 +65,7 @@ export async function runExport(kind: AnyExport, ctx: Context, who: Who, instruc
   return isLate ? { ...job, state: 'running' } : job;
 }
 
-/** Answers whether the end will be announced instead. A worker of another process may write the file: the row is what both know. */
+/** Waits for the end; true when the event will report it instead. Polls the row, because a worker of another process may write the file. */
 async function waitForEnd(ctx: Context, id: string): Promise<boolean> {
   for (let waitedMs = 0, stepMs = FIRST_LOOK_MS; ; stepMs = Math.min(stepMs * 1.5, LAST_LOOK_MS)) {
     const { state, isLate, failure } = await findOutlook(ctx.db, id);
@@ -81,7 +81,7 @@ export async function listExports(ctx: Context, userId: string): Promise<ExportJ
   return (await findExports(ctx.db, userId)).map(jobOf);
 }
 
-/** The file, piece by piece. */
+/** Streams the file piece by piece. */
 export async function exportedFile(ctx: Context, userId: string, id: string): Promise<FileAnswer> {
   const job = await getJob(ctx, userId, id);
   if (job.state !== 'ready') throw new ApiError('NOTHING_TO_DO');

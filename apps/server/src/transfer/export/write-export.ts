@@ -12,13 +12,13 @@ import { addPiece, emptyFile, endExport, findExport, findOrdered, saveProgress, 
 import { rowsOf } from './rows.ts';
 
 export const EXPORT_JOB = 'export';
-/** A short list must not wait for two users with two long ones each. */
+/** Short exports must not wait while two users run two long ones each. */
 const WORKERS = 6;
 const PIECE_OCTETS = 1_048_576;
-/** Progress is stored after so many lines. */
+/** Rows between two updates of the stored progress. */
 const ROWS_AT_ONCE = 5000;
 
-/** Files are written as the user would see the list now: rights that were taken away meanwhile do not count any more. */
+/** The user with the current rights: rights revoked since the order no longer apply. */
 async function readerOf(ctx: Context, kind: AnyExport, userId: string): Promise<User> {
   const user = await findUserById(ctx, userId, new Date(ctx.clock.now()));
   const { page, action } = kind.routes.run.allow;
@@ -27,7 +27,7 @@ async function readerOf(ctx: Context, kind: AnyExport, userId: string): Promise<
   return reader;
 }
 
-/** Writes the file in pieces, so that memory holds one of them. */
+/** Writes the file in pieces, which bounds the memory to one piece. */
 async function writeFile(ctx: Context, job: Job): Promise<EndedExport | undefined> {
   const { subject: id, signal } = job;
   const ordered = await findOrdered(ctx.db, id);
@@ -85,7 +85,7 @@ export const exportJobs = (ctx: Context): JobKind => ({
   workers: WORKERS,
   async run(job) {
     const ended = await writeFile(ctx, job);
-    // The process that took the order may have died with the call that waited.
+    // After a takeover the event is always published, because the waiting request may have died with its process.
     if (ended !== undefined && (ended.isLate || job.isRepeated)) await announce(ctx, job.subject, ended);
   },
   async giveUp(id, error) {
