@@ -7,10 +7,10 @@ const ISSUER = 'hes';
 const AUDIENCE = 'hes-api';
 const ALGORITHM = 'HS256';
 
-/** Short-lived proof of a session. Whether the session still stands is asked at every call all the same. */
+/** Short-lived signed reference to a session. Each call checks the session itself as well. */
 export interface AccessTokens {
   issue(sessionId: string): Promise<string>;
-  /** The session's id; undefined for anything but an unexpired token of ours. */
+  /** Session id of a valid, unexpired token of this server; otherwise undefined. */
   verify(token: string): Promise<string | undefined>;
 }
 
@@ -28,7 +28,7 @@ export function createAccessTokens(secrets: Secrets, clock: WallClock): AccessTo
       });
       return payload.sub;
     } catch {
-      // Whatever is wrong with it, the answer is the same: sign in again.
+      // All failures are equivalent: the caller must sign in again.
       return undefined;
     }
   }

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** A subscriber or a site is usually given a /64 of IPv6, so one host can use all of its addresses. */
+/** Subscribers usually get an IPv6 /64, so one host can use all addresses of it. */
 const SITE_GROUPS = 4;
 
-/** An IPv4 address that a dual-stack socket reports as IPv6, in its own form; other addresses as they are. */
+/** Converts an IPv4-mapped IPv6 address to IPv4; returns other addresses unchanged. */
 export const plainAddress = (address: string): string => MAPPED.exec(address)?.[1] ?? address;
 
-/** Key under which connections of one host are counted: the IPv4 address, or the /64 of an IPv6 address. */
+/** Key for limits per host: the IPv4 address, or the /64 of an IPv6 address. */
 export function hostOf(address: string): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 6) return plain;
@@ -21,7 +21,7 @@ export function hostOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Whether an address lies in one of the ranges: single addresses, or networks with a prefix length. */
+/** Whether one of the ranges contains an address. A range is an address or a network with prefix length. */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   const plain = plainAddress(address);
   const kind = isIP(plain);

@@ -4,14 +4,14 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 const GROUPS_OF_64_BITS = 4;
 
-/** An IP address in one spelling; undefined for any other text. */
+/** Normalises an IP address; undefined for any other text. */
 export function addressOf(text: string | undefined): string | undefined {
   const plain = text?.trim().toLowerCase() ?? '';
   const bare = MAPPED.exec(plain)?.[1] ?? plain;
   return isIP(bare) === 0 || bare.includes('%') ? undefined : bare;
 }
 
-/** The first 64 bits of an IPv6 address, as eight groups are written without `::`. */
+/** The first 64 bits of an IPv6 address, as four groups without leading zeros. */
 function prefixOf(address: string): string {
   const [head = '', tail = ''] = address.split('::');
   const before = head === '' ? [] : head.split(':');
@@ -23,8 +23,8 @@ function prefixOf(address: string): string {
     .join(':');
 }
 
-/** What limits count an address by. One customer of a provider holds a whole /64 of IPv6 addresses. */
+/** Key of an address in rate limits. An IPv6 subscriber usually has a whole /64. */
 export const limitKeyOf = (address: string): string => (isIPv4(address) || isIP(address) === 0 ? address : `${prefixOf(address)}::/64`);
 
-/** Whether only programs on this machine reach a server that listens here. */
+/** Whether a server that listens on `host` is reachable from this machine only. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

@@ -6,22 +6,22 @@ export interface FieldIssue {
   message: string;
 }
 
-/** Fills a sentence; a `Text` is said in the language of the sentence. */
+/** Parameters of an error text; a `Text` is inserted in the language of the error text. */
 export type ErrorParams = Record<string, string | number | Text>;
 
-/** What the user asked wrongly. The HTTP layer turns it into problem details in the caller's language. */
+/** An error to report to the caller. The HTTP layer converts it to problem details in the caller's language. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
   readonly #at: FieldIssue[] | string | undefined;
-  /** What stands now in the place of what the caller knew: a form shows both. */
+  /** Current state of a record that changed since the caller read it; a form shows both. */
   readonly current: Record<string, unknown> | undefined;
-  /** Goes on with a sign-in that lacks its code. */
+  /** Ticket that continues a sign-in with the second factor. */
   ticket: string | undefined;
-  /** What proves that the caller is there. */
+  /** Kind of re-authentication that the caller must provide. */
   proof: 'code' | 'password' | undefined;
 
-  /** `at`: the fields that are wrong, or the one field that the sentence is about. */
+  /** `at`: the issues by field, or the one field that the error concerns. */
   constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {
     super(code);
     this.name = 'ApiError';
@@ -35,12 +35,12 @@ export class ApiError extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** What a form shows at its fields. */
+  /** Issues that a form shows at its fields. */
   issuesIn(locale: Locale): FieldIssue[] | undefined {
     return typeof this.#at === 'string' ? [{ field: this.#at, message: this.say(locale) }] : this.#at;
   }
 
-  /** The sentence a person reads. */
+  /** The error text for the user. */
   say(locale: Locale): string {
     const params = Object.fromEntries(
       Object.entries(this.params).map(([name, value]) => [name, typeof value === 'object' ? say(value, locale) : value]),

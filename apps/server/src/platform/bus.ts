@@ -1,23 +1,23 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 
-/** Topic of notices that concern everyone signed in. */
+/** Topic of notices for all signed-in users. */
 export const EVERYONE = 'everyone';
 
-/** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; of notices `user:<id>` and `everyone`. */
+/** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
 export interface BusEvent {
   topic: string;
   message: LiveMessage;
 }
 
-/** Tells every part of the head-end what happened. In this process now; between nodes behind the same two functions later. */
+/** Publishes messages to all parts of the head-end, within this process. */
 export interface Bus {
   publish(topic: string, message: LiveMessage): void;
   /**
-   * Returns the way to stop listening. A listener must not throw. `wants` says which topics it does anything about, as far
-   * as making their messages costs something; all, when not given.
+   * Returns a function that unsubscribes. A listener must not throw. `wants` selects the topics that the listener uses (default: all),
+   * because some messages are expensive to create.
    */
   subscribe(listener: (event: BusEvent) => void, wants?: (topic: string) => boolean): () => void;
-  /** Whether anybody does anything about a topic now: what nobody follows need not be looked up. */
+  /** Whether any listener uses a topic; otherwise its messages need not be created. */
   isFollowed(topic: string): boolean;
 }
 

@@ -4,7 +4,7 @@ import { selfSigned } from './certificate.ts';
 
 const DAY_MS = 86_400_000;
 
-test('a certificate of its own is valid for its names, from a day before until its end', () => {
+test('a self-signed certificate is valid for its names, from one day before until its end', () => {
   const from = Date.UTC(2026, 0, 1);
   const { cert, key } = selfSigned(['hes.example', 'localhost', '127.0.0.1', '2001:db8::7'], from, from + 825 * DAY_MS);
   const read = new X509Certificate(cert);

@@ -26,7 +26,7 @@ const EXTENDED_KEY_USAGE = [0x55, 0x1d, 0x25];
 const SERVER_AUTH = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
 const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 const SERIAL_OCTETS = 16;
-/** Clocks of browsers may be behind. */
+/** Tolerance for slow clocks of browsers. */
 const BEFORE_MS = 86_400_000;
 
 function der(tag: number, ...parts: (Uint8Array | readonly number[])[]): Buffer {
@@ -41,7 +41,7 @@ const time = (at: number) => der(GENERALIZED_TIME, Buffer.from(`${new Date(at).t
 const extension = (oid: readonly number[], value: Uint8Array, isCritical = false) =>
   der(SEQUENCE, der(OID, oid), ...(isCritical ? [der(BOOLEAN, [0xff])] : []), der(OCTET_STRING, value));
 
-/** The octets of an address, of which URL parsing has written the shortest form. */
+/** Octets of an address; URL parsing normalises IPv6. */
 function addressOctets(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
@@ -58,7 +58,7 @@ export interface CertificateAndKey {
   key: string;
 }
 
-/** A certificate (X.509 v3, ECDSA P-256) that its own key has signed, for these names and addresses. */
+/** Creates a self-signed certificate (X.509 v3, ECDSA P-256) for these names and addresses. */
 export function selfSigned(names: readonly string[], from: number, until: number): CertificateAndKey {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });

@@ -24,7 +24,7 @@ function* nodesOf(value: unknown): Generator<Node> {
   }
 }
 
-/** The last name of `a`, `a.b`, `a?.b`, and of what they are declared to be. */
+/** Last name of `a`, `a.b`, `a?.b`, also inside type assertions and calls. */
 function nameOf(node: unknown): string {
   if (!isNode(node)) return '';
   if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') return String(node['name']);
@@ -32,7 +32,7 @@ function nameOf(node: unknown): string {
   return nameOf(node['expression'] ?? (node.type === 'CallExpression' ? node['callee'] : undefined));
 }
 
-/** By what it is called: a stamp, or the wall clock being asked. */
+/** Whether a name or a call denotes a timestamp of the wall clock. */
 function isStamp(node: unknown): boolean {
   if (!isNode(node)) return false;
   if (node.type === 'LogicalExpression') return isStamp(node['left']) || isStamp(node['right']);
@@ -42,8 +42,8 @@ function isStamp(node: unknown): boolean {
 }
 
 /**
- * Differences of stamps that are no span of this process: of what devices said, and of deadlines in the database, which outlive it.
- * A step of the wall clock makes these early or late by as much; they are hours, and what follows is asked of the device again.
+ * Permitted differences of timestamps: times from devices, and deadlines in the database that outlive the process. A step of the wall clock
+ * shifts them, which is tolerable because they are hours long.
  */
 const BETWEEN_STAMPS: Record<string, number> = {
   'field/profiles/event-log.ts': 1,
@@ -68,7 +68,7 @@ for await (const found of glob('**/*.ts', { cwd: root })) {
   sources.push({ file, text, nodes: [...nodesOf(parseSync(file, text).program)] });
 }
 
-test('no clock is asked but through the one port', () => {
+test('only the clock port reads a clock', () => {
   const asked = sources.flatMap(({ file, nodes, text }) =>
     nodes
       .filter(({ type, ...node }) => {
@@ -81,7 +81,7 @@ test('no clock is asked but through the one port', () => {
   expect(asked).toEqual([]);
 });
 
-test('no span is the difference of two stamps of the wall clock', () => {
+test('no duration is the difference of two wall-clock timestamps', () => {
   const differences = sources.flatMap(({ file, nodes, text }) =>
     nodes
       .filter((node) => node.type === 'BinaryExpression' && node['operator'] === '-' && isStamp(node['left']) && isStamp(node['right']))
@@ -91,11 +91,11 @@ test('no span is the difference of two stamps of the wall clock', () => {
   expect(byFile, JSON.stringify(differences, null, 1)).toEqual(BETWEEN_STAMPS);
 });
 
-test('moments of the monotonic clock and epoch milliseconds do not mix', () => {
+test('monotonic times and epoch milliseconds cannot be mixed', () => {
   const moment: MonotonicMs = monotonicAt(5);
-  // @ts-expect-error A moment is no number.
+  // @ts-expect-error A monotonic time is not a number.
   const mixed = () => Date.now() - moment;
-  // @ts-expect-error Nor is a stamp a moment.
+  // @ts-expect-error A timestamp is not a monotonic time.
   const stamped = (): MonotonicMs => Date.now();
   expect([mixed, stamped]).toHaveLength(2);
   expect(msBetween(moment, msAfter(moment, 7))).toBe(7);

@@ -1,47 +1,47 @@
 declare const MONOTONIC: unique symbol;
 
 /**
- * A moment of this process's monotonic clock, which no correction of the wall clock moves. It is not a number, so that arithmetic with epoch
+ * A time of the monotonic clock of this process, unaffected by corrections of the wall clock. Opaque, so that arithmetic with epoch
  * milliseconds does not compile.
  */
 export interface MonotonicMs {
   readonly [MONOTONIC]: true;
 }
 
-/** For stamps, calendars, and deadlines that outlive the process. It steps when somebody sets the clock of the machine. */
+/** For timestamps, calendars, and deadlines that outlive the process. Jumps when the clock of the machine is set. */
 export interface WallClock {
   /** Epoch milliseconds. */
   now(): number;
 }
 
-/** Where the time comes from, so that tests can move it. */
+/** Source of time; tests replace it. */
 export interface Clock extends WallClock {
-  /** For every span that begins and ends in this process. */
+  /** For durations within this process. */
   monotonic(): MonotonicMs;
 }
 
-/** A moment of a clock that only tests have: so many milliseconds after it began. */
+/** Time `ms` milliseconds after the origin of the monotonic clock. */
 export const monotonicAt = (ms: number): MonotonicMs => ms as unknown as MonotonicMs; // as: opaque outside of this file
 const msOf = (moment: MonotonicMs): number => moment as unknown as number; // as: made above
 
 export const monotonicNow = (): MonotonicMs => monotonicAt(performance.now());
 
 export const msBetween = (earlier: MonotonicMs, later: MonotonicMs): number => msOf(later) - msOf(earlier);
-/** Milliseconds that have passed since a moment. */
+/** Milliseconds since `moment`. */
 export const msSince = (moment: MonotonicMs): number => msBetween(moment, monotonicNow());
-/** Milliseconds that are left until a moment; below zero when it is over. */
+/** Milliseconds until `moment`; negative when it has passed. */
 export const msUntil = (moment: MonotonicMs): number => -msSince(moment);
 export const msAfter = (moment: MonotonicMs, ms: number): MonotonicMs => monotonicAt(msOf(moment) + ms);
 export const msFromNow = (ms: number): MonotonicMs => msAfter(monotonicNow(), ms);
-/** From here the age of the process is counted. */
+/** Origin of the process age. */
 const BEGUN = monotonicAt(0);
-/** How old the process is, for work that keeps its place within every second. */
+/** Age of the process, for periodic work with a fixed phase. */
 export const processAgeMs = (): number => msSince(BEGUN);
-/** Before every other moment, and after every other. */
+/** Sentinels before and after all other times. */
 export const LONG_AGO = monotonicAt(Number.NEGATIVE_INFINITY);
 export const NEVER = monotonicAt(Number.POSITIVE_INFINITY);
 
-/** Stamps of one piece of work, in epoch milliseconds: its first by the wall clock, all others so much later as time has passed. */
+/** Timestamps of one piece of work in epoch milliseconds: the start by the wall clock, plus the monotonic time since. */
 export function stampsFrom(begunAt: number): () => number {
   const begun = monotonicNow();
   return () => begunAt + Math.round(msSince(begun));

@@ -3,7 +3,7 @@ import { isReachedByOthers, readConfig } from './config.ts';
 
 const read = (env: Record<string, string | undefined>) => readConfig(env, '/');
 
-test('a server on loopback is reached by others through a proxy alone', () => {
+test('a server on loopback is reachable by other machines only through a proxy', () => {
   expect([{}, { HES_HOST: '::1' }].map((env) => isReachedByOthers(read(env)))).toEqual([false, false]);
   const reached = [
     { HES_HOST: '0.0.0.0' },
@@ -14,7 +14,7 @@ test('a server on loopback is reached by others through a proxy alone', () => {
   expect(reached.map((env) => isReachedByOthers(read(env)))).toEqual([true, true, true, true]);
 });
 
-test('the shortest password has 7 to 64 characters, and the first one is no shorter', () => {
+test('the minimum password length is 7 to 64, and the first password must meet it', () => {
   expect(read({}).passwordMin).toBe(7);
   expect(read({ HES_PASSWORD_MIN: '15' }).passwordMin).toBe(15);
   for (const text of ['6', '65', 'long']) expect(() => read({ HES_PASSWORD_MIN: text })).toThrow('from 7 to 64');

@@ -6,32 +6,41 @@ import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
-/** Every setting of the server, from the environment. This file is their documentation. */
+/** All settings of the server, from the environment. docs/settings.md is generated from these comments. */
 export interface Config {
-  /** HES_SECRETS_COMMAND: a program that prints settings, one `NAME=value` a line, such as the client of a vault. Empty: none. */
+  /** HES_SECRETS_COMMAND: a program that prints settings, one `NAME=value` per line, such as the client of a vault. Empty: none. */
   secretsCommand: string | undefined;
-  /** HES_PORT: where the console and the API listen. Default 8080; 0 takes any free port. */
+  /** HES_PORT: port of console and API. Default 8080; 0 takes any free port. */
   port: number;
   /** HES_HOST: the address they listen on. Default 127.0.0.1: this machine only. */
   host: string;
-  /** HES_DATA_DIR: database, master key, lock. Default `./data`. */
+  /** HES_DATA_DIR: folder of database, master key and lock file. Default `./data`. */
   dataDir: string;
-  /** DATABASE_URL: a PostgreSQL of your own, 15 or newer, with room for 30 connections. Empty: the server runs its own in the data folder. */
+  /**
+   * DATABASE_URL: an external PostgreSQL, 15 or newer, with at least 30 connections available. Empty: the server runs a built-in one in the
+   * data folder.
+   */
   databaseUrl: string | undefined;
-  /** HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL and may create schemas in it, for migrations alone. Empty: DATABASE_URL owns them. */
+  /**
+   * HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL and may create schemas, used for migrations only. Empty: the role
+   * of DATABASE_URL owns them.
+   */
   databaseOwnerUrl: string | undefined;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
-  /** HES_DLMS_PORT: where DCUs dial in. Default 4059; 0 takes any free port. */
+  /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
   dlmsPort: number;
-  /** HES_DLMS_HOST: the address DCUs dial. Default: HES_HOST, so nothing is open to a network unasked. */
+  /** HES_DLMS_HOST: address of the DLMS port. Default: HES_HOST, so that no port is open to the network unless it is configured. */
   dlmsHost: string;
   /** Undefined: DLMS connections are plain TCP. */
   dlmsTls:
     | {
-        /** HES_DLMS_TLS: `required`, `offered` or `off`: TLS with client certificates on the DLMS port; `required` dials DCUs over TLS, too. Default off. */
+        /**
+         * HES_DLMS_TLS: `required`, `offered` or `off`: TLS with client certificates on the DLMS port; `required` also connects to DCUs
+         * over TLS. Default off.
+         */
         mode: 'required' | 'offered';
-        /** HES_DLMS_TLS_CERT: PEM file with the certificate of the head-end, which DCUs and the head-end's own calls use. */
+        /** HES_DLMS_TLS_CERT: PEM file with the certificate of the head-end, used for incoming and outgoing connections. */
         cert: string;
         /** HES_DLMS_TLS_KEY: PEM file with the key of that certificate. */
         key: string;
@@ -39,25 +48,37 @@ export interface Config {
         ca: string;
       }
     | undefined;
-  /** HES_DLMS_PLAIN_PASSWORDS: `on` sends passwords of low-level security (LLS) without TLS to other machines, too. Default off. */
+  /** HES_DLMS_PLAIN_PASSWORDS: `on` allows sending passwords of low-level security (LLS) to other machines without TLS. Default off. */
   plainPasswords: boolean;
-  /** HES_DLMS_CONNECTIONS_PER_ADDRESS: DLMS connections of one IPv4 address or IPv6 /64. Default 5000: many DCUs share the address of a mobile gateway. */
+  /**
+   * HES_DLMS_CONNECTIONS_PER_ADDRESS: maximum number of DLMS connections of one IPv4 address or IPv6 /64. Default 5000, because many DCUs
+   * share the address of a mobile gateway.
+   */
   dlmsConnectionsPerAddress: number;
-  /** HES_DIAL_LOCAL: `on` permits DCUs at loopback and link-local addresses to be dialled, as a simulated fleet needs. Default off. */
+  /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
-  /** HES_DIAL_NETWORKS: addresses and CIDR blocks in which DCUs may be dialled, separated by commas. Empty: every network but this machine. */
+  /**
+   * HES_DIAL_NETWORKS: comma-separated addresses and CIDR blocks of DCUs that the head-end may connect to. Empty: all networks except this
+   * machine.
+   */
   dialNetworks: string[];
-  /** HES_HTTP_CONNECTIONS_PER_ADDRESS: HTTP connections of one IPv4 address or IPv6 /64; more for a proxy, whose users share its address. Default 500. */
+  /**
+   * HES_HTTP_CONNECTIONS_PER_ADDRESS: maximum number of HTTP connections of one IPv4 address or IPv6 /64; raise it for a proxy, whose users
+   * share its address. Default 500.
+   */
   httpConnectionsPerAddress: number;
-  /** HES_HTTP_REQUEST_S: seconds within which a request must have arrived whole; more where files are uploaded over slow lines. Default 30. */
+  /** HES_HTTP_REQUEST_S: timeout for receiving a whole request, in seconds; raise it for uploads over slow lines. Default 30. */
   httpRequestS: number;
-  /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the response timeout that is learnt for each DCU. Default 4000 and 30000. */
+  /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the adaptive response timeout of each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
   /** HES_ADMIN_NAME: user name of the first administrator; used only while the database holds no user. Default `admin`. */
   adminName: string;
-  /** HES_ADMIN_PASSWORD: the first administrator's first password. Empty: generated, printed once, and to be changed at the first sign-in. */
+  /**
+   * HES_ADMIN_PASSWORD: initial password of the first administrator. Empty: generated, printed once, and must be changed at the first
+   * sign-in.
+   */
   adminPassword: string | undefined;
-  /** HES_PASSWORD_MIN: characters of the shortest password that may be set, 7 to 64. Default 7; 15 is what NIST SP 800-63B advises. */
+  /** HES_PASSWORD_MIN: minimum length of new passwords, 7 to 64 characters. Default 7; NIST SP 800-63B recommends 15. */
   passwordMin: number;
   /** HES_DEBUG_PAGES: `on`, `off` or `auto` (on in a demonstration, and where only this machine reaches the server). Default `auto`. */
   debugPages: 'auto' | 'on' | 'off';
@@ -65,41 +86,52 @@ export interface Config {
   masterKey: string | undefined;
   /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
   previousMasterKey: string | undefined;
-  /** HES_AUDIT_SYSLOG: `tls://host:port` of a syslog server that keeps every row of audit and command log (RFC 5425); `host:port`: only newest hashes, by UDP. Empty: none. */
+  /**
+   * HES_AUDIT_SYSLOG: `tls://host:port` of a syslog server that receives every row of audit and command log (RFC 5425); `host:port`: only
+   * the newest hashes, over UDP. Empty: none.
+   */
   auditSyslog:
     | {
         host: string;
         port: number;
-        /** Undefined: by UDP. */
+        /** Undefined: UDP. */
         tls:
           | {
-              /** HES_AUDIT_SYSLOG_CA: PEM file with the authority of that server. Empty: those that Node trusts. */
+              /** HES_AUDIT_SYSLOG_CA: PEM file with the certificate authority of that server. Empty: the authorities that Node trusts. */
               ca: string | undefined;
             }
           | undefined;
       }
     | undefined;
-  /** HES_AUDIT_WEBHOOK: an http or https address to which the same is posted as JSON. Empty: none. */
+  /** HES_AUDIT_WEBHOOK: an http or https URL that receives the same as JSON. Empty: none. */
   auditWebhook: string | undefined;
   /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
   logLevel: LogLevel;
-  /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, so that it never outlives its launcher. */
+  /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, and so never outlives its launcher. */
   lifelineFd: number | undefined;
-  /** HES_TLS: `self-signed` makes a certificate of the server's own for console and API; `off` speaks HTTP. Default `off`, or TLS when HES_TLS_CERT is set. */
+  /**
+   * HES_TLS: `self-signed` generates a certificate for console and API; `off` uses plain HTTP. Default `off`, or TLS when HES_TLS_CERT is
+   * set.
+   */
   tls: 'off' | 'self-signed' | 'files';
   /** HES_TLS_CERT and HES_TLS_KEY: files (PEM) with the certificate chain and the key for console and API. Empty: none. */
   tlsFiles: { cert: string; key: string } | undefined;
-  /** HES_TLS_NAMES: names and addresses in the self-signed certificate, separated by commas. Default: HES_HOST, this machine's name and localhost. */
+  /**
+   * HES_TLS_NAMES: comma-separated names and addresses in the self-signed certificate. Default: HES_HOST, the name of this machine and
+   * localhost.
+   */
   tlsNames: string[];
-  /** HES_SECURE_COOKIES: `on` when a TLS proxy stands before the server: cookies and browsers keep to TLS. Default off. */
+  /** HES_SECURE_COOKIES: `on` when a proxy terminates TLS: secure cookies and HSTS are set. Default off. */
   secureCookies: boolean;
-  /** HES_STRICT: `on` refuses to start where a connection is not encrypted by the settings, and asks a second factor of everybody. Default off. */
+  /**
+   * HES_STRICT: `on` refuses to start unless the settings encrypt all connections, and requires a second factor of all users. Default off.
+   */
   strict: boolean;
-  /** HES_TRUSTED_PROXY: addresses and CIDR blocks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: none is. */
+  /** HES_TRUSTED_PROXY: comma-separated addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. Empty: none. */
   trustedProxies: string[];
-  /** HES_LOGO_MARKER: hosts whose name contains it show logo variant A. Empty: none does. */
+  /** HES_LOGO_MARKER: hosts whose name contains this text show logo variant A. Empty: none. */
   logoMarker: string;
-  /** HES_LOGO_ADDRESS: the one address that shows logo variant A too. Empty: none does. */
+  /** HES_LOGO_ADDRESS: an address that also shows logo variant A. Empty: none. */
   logoAddress: string;
 }
 
@@ -231,7 +263,7 @@ function userNameOf(env: Environment, name: string, fallback: string): string {
 
 const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL'];
 
-/** Takes secrets out of the environment once they were read, so that no child process and no report of the process holds them. */
+/** Removes secrets from the environment after they are read: child processes and diagnostic reports must not contain them. */
 export function forgetSecrets(env: Environment): void {
   for (const name of SECRETS) delete env[name];
 }
@@ -244,11 +276,11 @@ function passwordsOf(env: Environment): Pick<Config, 'passwordMin' | 'adminPassw
   return { passwordMin, adminPassword };
 }
 
-/** Other machines reach console or DLMS port, themselves or through a proxy. */
+/** Whether other machines can reach console or DLMS port, directly or through a proxy. */
 export const isReachedByOthers = ({ host, dlmsHost, secureCookies, trustedProxies }: Config): boolean =>
   !isLoopback(host) || !isLoopback(dlmsHost) || secureCookies || trustedProxies.length > 0;
 
-/** Whether the connection to the database leaves this machine, or is encrypted and knows whom it speaks to. */
+/** Whether the connection to the database stays on this machine, or is encrypted and verifies the server. */
 function isDatabaseSafe(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);
   if (url === null) return false;
@@ -256,7 +288,7 @@ function isDatabaseSafe(databaseUrl: string): boolean {
   return host === '' || host.startsWith('/') || isLoopback(host) || url.searchParams.get('sslmode') === 'verify-full';
 }
 
-/** HES_STRICT: every connection is encrypted, and none can fall back. A proxy before the server is on this machine. */
+/** Enforces HES_STRICT: all connections are encrypted without fallback, and a TLS proxy must run on this machine. */
 function requireEncryption(config: Config): void {
   const { tls, secureCookies, host, dlmsTls, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
   const missing = [
@@ -271,7 +303,7 @@ function requireEncryption(config: Config): void {
   if (missing.length > 0) throw new StartError(`HES_STRICT is on and needs: ${missing.join('; ')}.`);
 }
 
-/** Reads and checks the environment. Fails with one sentence that names the variable and what it may be. */
+/** Reads and validates the environment. Throws `StartError` with the variable and its permitted values. */
 export function readConfig(env: Environment, workingDir: string): Config {
   const masterKey = keyOf(env, 'HES_MASTER_KEY');
   const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';

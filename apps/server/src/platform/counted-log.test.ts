@@ -3,7 +3,7 @@ import { monotonicAt } from './clock.ts';
 import { CountedLog } from './counted-log.ts';
 import { createLog } from './log.ts';
 
-test('a hundred thousand lines of one cause are one, and a minute later their number', () => {
+test('a hundred thousand lines of one cause are written once, and counted a minute later', () => {
   const lines: Record<string, unknown>[] = [];
   let at = 0;
   const log = new CountedLog(

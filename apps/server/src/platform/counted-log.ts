@@ -12,8 +12,8 @@ interface Cause {
 }
 
 /**
- * Log lines whose number a remote peer decides. The first line of a cause is written at once; later ones are counted and written once a
- * minute with their number.
+ * Rate-limits log lines that remote peers trigger. The first line of a cause is written immediately; repetitions are counted and reported
+ * at most once per minute.
  */
 export class CountedLog {
   readonly #log: Log;
@@ -29,7 +29,7 @@ export class CountedLog {
     this.#write('info', message, fields, subject);
   }
 
-  /** Lines with the same message and subject are one cause. */
+  /** Lines with the same message and subject have the same cause. */
   warn(message: string, fields: LogFields = {}, subject = ''): void {
     this.#write('warn', message, fields, subject);
   }

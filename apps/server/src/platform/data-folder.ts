@@ -5,7 +5,7 @@ import { StartError } from './start-error.ts';
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Creates the data folder and proves that it can be written. */
+/** Creates the data folder and checks that it is writable. */
 export function openDataFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -24,7 +24,7 @@ export function openDataFolder(dataDir: string): void {
   }
 }
 
-/** When a process began, so that a number given to another process later is not taken for it. */
+/** Start time of a process, which distinguishes it from a later process with the same pid. */
 function beginningOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
@@ -46,7 +46,7 @@ function isHolderAlive(text: string): boolean {
   }
 }
 
-/** One server a data folder. Answers the way to give it back. */
+/** Locks the data folder for this server. Returns a function that releases the lock. */
 export function lockDataFolder(dataDir: string): () => void {
   const file = join(dataDir, 'server.lock');
   const mine = `${process.pid} ${beginningOf(process.pid) ?? ''}\n`;
@@ -74,7 +74,7 @@ export function lockDataFolder(dataDir: string): () => void {
   throw new StartError(`The lock file ${file} cannot be taken. Remove it when no head-end runs.`);
 }
 
-/** The key of all secrets at rest: from the environment, else a file that only we may read, made at the first start. */
+/** Master key of all stored secrets: from the environment, otherwise from a file with mode 0600 that the first start creates. */
 export function masterKey(dataDir: string, given: string | undefined): Buffer {
   if (given !== undefined) return Buffer.from(given, 'hex');
   const file = join(dataDir, 'master.key');
@@ -91,7 +91,7 @@ function readKey(file: string): Buffer {
   return Buffer.from(text, 'hex');
 }
 
-/** The key that `master.key` replaces: from the environment, else `master.key.previous` in the data folder; undefined: none is replaced. */
+/** The key that the master key replaces: from the environment, otherwise from `master.key.previous`; undefined without a rotation. */
 export function previousMasterKey(dataDir: string, given: string | undefined): Buffer | undefined {
   if (given !== undefined) return Buffer.from(given, 'hex');
   const file = join(dataDir, 'master.key.previous');

@@ -1,13 +1,13 @@
 import type { DeviceKeys as KeyChange } from '@hes/contract/asset/device.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A key as it lies in the database, and what it was sealed for: who has both and the master key can open it. */
+/** An encrypted key with its purpose. Both and the master key are needed to decrypt it. */
 export interface SealedKey {
   secret: Uint8Array;
   purpose: string;
 }
 
-/** The two keys of DLMS suite 0, as a device holds them. */
+/** Global unicast encryption key and authentication key of a device (DLMS security suite 0). */
 export interface DeviceKeys {
   ek: Buffer;
   ak: Buffer;
@@ -16,13 +16,13 @@ export interface DeviceKeys {
 
 export type DeviceKind = 'dcu' | 'meter';
 
-/** Secrets that are keys, not words. */
+/** Secrets that are keys, not passwords. */
 export const KEYS = ['ek', 'ak', 'masterKey'] as const;
 export type KeyName = (typeof KEYS)[number];
 
 const purpose = (kind: DeviceKind, sn: string, key: 'ek' | 'ak' | 'master' | 'password') => `${kind}/${sn}/${key}`;
 
-/** For the columns `ek_secret` and `ak_secret` of a device; bound to its serial number. */
+/** Encrypts keys for the columns `ek_secret` and `ak_secret`, bound to the serial number. */
 export function sealKeys(
   secrets: Secrets,
   kind: DeviceKind,
@@ -32,7 +32,7 @@ export function sealKeys(
   return { ekSecret: secrets.seal(keys.ek, purpose(kind, sn, 'ek')), akSecret: secrets.seal(keys.ak, purpose(kind, sn, 'ak')) };
 }
 
-/** Undefined when no keys are stored. Throws when they were sealed with another master key. */
+/** Decrypts the keys of a device; undefined when none are stored. Throws when they are sealed with another master key. */
 export function openKeys(
   secrets: Secrets,
   kind: DeviceKind,
@@ -40,20 +40,20 @@ export function openKeys(
   row: { ekSecret: Uint8Array | null; akSecret: Uint8Array | null },
 ): DeviceKeys | undefined {
   if (row.ekSecret === null || row.akSecret === null) return undefined;
-  // Under the current master key, because traces keep it.
+  // Renewed under the current master key, because traces store it.
   const sealedEk = { secret: secrets.renew(row.ekSecret, purpose(kind, sn, 'ek')), purpose: purpose(kind, sn, 'ek') };
   return { ek: secrets.open(sealedEk.secret, sealedEk.purpose), ak: secrets.open(row.akSecret, purpose(kind, sn, 'ak')), sealedEk };
 }
 
-/** Undefined when none is stored. Throws when it was sealed with another master key. */
+/** Decrypts a password; undefined when none is stored. Throws when it is sealed with another master key. */
 export const openPassword = (secrets: Secrets, kind: DeviceKind, sn: string, sealed: Uint8Array | null): Buffer | undefined =>
   sealed === null ? undefined : secrets.open(sealed, purpose(kind, sn, 'password'));
 
-/** The key that wraps the keys of a device. Throws when it was sealed with another master key of ours. */
+/** Decrypts the key-encrypting key (KEK) of a device. Throws when it is sealed with another master key of the head-end. */
 export const openMasterKey = (secrets: Secrets, kind: DeviceKind, sn: string, sealed: Uint8Array): Buffer =>
   secrets.open(sealed, purpose(kind, sn, 'master'));
 
-/** Columns of a device that hold its secrets; absent: stays, null: taken away. */
+/** Secret columns of a device. Absent: unchanged; null: removed. */
 export interface SecretColumns {
   passwordSecret?: Buffer | null;
   masterKeySecret?: Buffer | null;
@@ -61,7 +61,7 @@ export interface SecretColumns {
   akSecret?: Buffer | null;
 }
 
-/** What a person typed, sealed for the columns it belongs to. */
+/** Encrypts entered secrets for their columns. */
 export function sealChange(secrets: Secrets, kind: DeviceKind, sn: string, change: KeyChange): SecretColumns {
   const sealed = (octets: Buffer, key: Parameters<typeof purpose>[2]) => secrets.seal(octets, purpose(kind, sn, key));
   const key = (hex: string | null, name: 'ek' | 'ak' | 'master') => (hex === null ? null : sealed(Buffer.from(hex, 'hex'), name));
@@ -74,7 +74,7 @@ export function sealChange(secrets: Secrets, kind: DeviceKind, sn: string, chang
   };
 }
 
-/** The keys of a device that can be opened, as upper-case hex digits. */
+/** The stored keys that can be decrypted, as upper-case hex digits. */
 export function storedKeysOf(
   secrets: Secrets,
   kind: DeviceKind,
@@ -100,7 +100,7 @@ export function storedKeysOf(
   });
 }
 
-/** Whether this is the key that is stored already. What cannot be opened any more is another one. */
+/** Whether `hex` equals the stored key; false when the stored key cannot be decrypted. */
 export function isStoredKey(
   secrets: Secrets,
   kind: DeviceKind,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
 
-test('text of devices and callers can neither break a line of the log nor steer a terminal', () => {
+test('text from devices and callers cannot break log lines or inject terminal commands', () => {
   const lines: string[] = [];
   const hostile = 'a\r\nb\u001B[2Jc\u007Fd\u009B31me\u0085f\u2028g\u202Eh';
   createLog('info', (line) => lines.push(line)).info('A hello was refused', { sn: hostile });
@@ -10,7 +10,7 @@ test('text of devices and callers can neither break a line of the log nor steer 
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ sn: hostile });
 });
 
-test('an error in a log line has its cause, and letters of every alphabet stay as they are', () => {
+test('an error in a log line includes its cause, and letters of all scripts are unchanged', () => {
   const lines: string[] = [];
   createLog('info', (line) => lines.push(line)).error('A call failed', { error: new Error('outer', { cause: new Error('南') }) });
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ error: { message: 'outer', cause: { message: '南' } } });

@@ -6,8 +6,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Record<string, unknown>;
 
 /**
- * One JSON object a line. `error`: somebody must act; `warn`: will become a problem; `info`: life of the system;
- * `debug`: one line per exchange. Never keys, passwords, tokens or query strings.
+ * One JSON object per line. `error`: an operator must act; `warn`: may become a problem; `info`: life cycle; `debug`: one line per round
+ * trip. Never log keys, passwords, tokens or query strings.
  */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
@@ -27,7 +27,7 @@ function plain(value: unknown): unknown {
   };
 }
 
-/** Beyond what JSON escapes: DEL, control characters above ASCII, separators of lines, and marks that turn the text around. */
+/** Characters that JSON does not escape: DEL, C1 controls, line separators and bidirectional marks. */
 const UNPRINTABLE = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 const escapeUnprintable = (json: string) =>
   json.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -8,7 +8,7 @@ const movable = () => {
   return { now: () => ms, monotonic: () => monotonicAt(ms), advance: (by: number) => void (ms += by) };
 };
 
-test('a bucket empties, says how long to wait, and fills again', () => {
+test('an empty bucket returns the time to wait, and refills', () => {
   const clock = movable();
   const limiter = new RateLimiter({ burst: 2, perSecond: 0.5 }, clock);
   expect([limiter.take('a'), limiter.take('a'), limiter.take('a'), limiter.take('b')]).toEqual([0, 0, 2, 0]);
@@ -16,7 +16,7 @@ test('a bucket empties, says how long to wait, and fills again', () => {
   expect(limiter.take('a')).toBe(0);
 });
 
-test('a nonce can be spent once, and only while it lives', () => {
+test('a nonce can be spent once, and only before it expires', () => {
   const clock = movable();
   const nonces = new Nonces<string>(clock, 2);
   const { nonce } = nonces.issue('what it is for');
@@ -26,7 +26,7 @@ test('a nonce can be spent once, and only while it lives', () => {
   expect(nonces.spend(old)).toBeUndefined();
 });
 
-test('nonces nobody spends do not pile up', () => {
+test('unspent nonces do not accumulate', () => {
   const nonces = new Nonces(movable(), 2);
   const first = nonces.issue(true).nonce;
   for (let i = 0; i < 10_000; i++) nonces.issue(true);

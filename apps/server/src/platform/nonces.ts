@@ -4,7 +4,7 @@ import { msAfter, msBetween, type Clock, type MonotonicMs } from './clock.ts';
 const MINUTE_MS = 60_000;
 const MAX_OPEN = 10_000;
 
-/** Words that can be spent once, within some minutes, for what they stand for. Kept in memory: a restart costs a person one sign-in. */
+/** Single-use tokens with a value and a lifetime in minutes. In memory: after a restart, pending sign-ins must be repeated. */
 export class Nonces<T = true> {
   readonly #clock: Clock;
   readonly #lifeMs: number;
@@ -26,7 +26,7 @@ export class Nonces<T = true> {
     return { nonce, expiresAt: this.#clock.now() + this.#lifeMs };
   }
 
-  /** What it stands for, once for each nonce, while it lives. */
+  /** Consumes a nonce and returns its value; undefined when it is unknown, spent or expired. */
   spend(nonce: string): T | undefined {
     const kept = this.#open.get(nonce);
     this.#open.delete(nonce);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Proves that this server wrote a row: its key is not in the database, so that who writes there can order nothing. */
+/** MAC of an order row. The key is not in the database, so write access to the database alone cannot forge orders. */
 export const sealOrder = (secrets: Secrets, kind: string, parts: readonly (string | boolean)[]): Buffer =>
   sealWith(secrets.derive(`seal of ${kind}`), parts);
 
@@ -14,7 +14,7 @@ export function isSealed(secrets: Secrets, kind: string, parts: readonly (string
   return expected.some((one) => seal.length === one.length && timingSafeEqual(seal, one));
 }
 
-/** What the seal of a command to a relay covers: the number that is used once and the end of its validity, too. */
+/** Fields covered by the seal of a relay command, including nonce and end of validity. */
 export const relayParts = (command: {
   taskId: string;
   meterId: string;
@@ -33,19 +33,19 @@ export const relayParts = (command: {
   command.validUntil.toISOString(),
 ];
 
-/** What the seal of a second person's word covers. */
+/** Fields covered by the seal of an approval. */
 export const approvalParts = (approval: { taskId: string; requestedBy: string; approverId: string }): string[] => [
   approval.taskId,
   approval.requestedBy,
   approval.approverId,
 ];
 
-/** A line of ceilings as it is stored; lines of older versions know neither days nor hours nor a second person. */
+/** A stored row of relay limits. Rows of older versions lack daily limits, hours and dual approval. */
 export type StoredLimits = Pick<RelayLimits, 'maxMetersPerHour' | 'maxKwPerHour' | 'soloLimitPerHour' | 'spreadS'> & {
   [K in 'maxMetersPerDay' | 'soloFromHour' | 'soloToHour']: number | null;
 } & { id: string; effectiveAt: Date; needsSecond: boolean | null; changedBy: string | null };
 
-/** What the seal of a ceiling covers. */
+/** Fields covered by the seal of relay limits. */
 export const limitParts = (line: StoredLimits): (string | boolean)[] => [
   line.id,
   ...[line.maxMetersPerHour, line.maxKwPerHour, line.soloLimitPerHour, line.spreadS].map(String),
@@ -55,7 +55,7 @@ export const limitParts = (line: StoredLimits): (string | boolean)[] => [
     : [...[line.maxMetersPerDay, line.soloFromHour, line.soloToHour].map(String), line.needsSecond, line.changedBy ?? '']),
 ];
 
-/** What the seal of a second person's word about ceilings covers. */
+/** Fields covered by the seal of an approval of relay limits. */
 export const limitWordParts = (word: { id: string; changedBy: string | null; givenBy: string }): string[] => [
   word.id,
   word.changedBy ?? '',

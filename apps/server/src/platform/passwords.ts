@@ -6,11 +6,11 @@ import { WorkQueue, type Lane } from './work-queue.ts';
 
 const argon2Async = promisify(argon2);
 
-/** OWASP's second choice of Argon2id: 19 MiB, two passes, one lane; about 40 ms here. */
+/** OWASP recommendation for Argon2id: 19 MiB, two passes, one lane; about 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_OCTETS = 16;
 const RETRY_AFTER_SECONDS = 2;
-/** Hashing takes a whole core: the rest of the machine answers lists meanwhile. */
+/** Limits concurrent hashes, because each occupies a CPU core. */
 const hashing = new WorkQueue({ atOnce: 2, unknownAtOnce: availableParallelism() > 2 ? 2 : 1, waiting: 20 });
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -22,14 +22,14 @@ function hashInTurn(lane: Lane, ...given: Parameters<typeof argon2Async>): Promi
   return hashed;
 }
 
-/** Argon2id in the PHC string format, so that the cost can be raised later. */
+/** Argon2id in the PHC string format, which allows raising the cost later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_OCTETS);
   const tag = await hashInTurn('signed-in', 'argon2id', { message: password, nonce, ...COST });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-/** `lane`: whether the caller is signed in. Refuses with `TOO_BUSY` when too many passwords wait to be compared. */
+/** `lane`: whether the caller is signed in. Throws `TOO_BUSY` when the hashing queue is full. */
 export async function isPassword(password: string, stored: string, lane: Lane): Promise<boolean> {
   const match = PHC.exec(stored);
   if (match === null) return false;
@@ -48,7 +48,7 @@ export async function isPassword(password: string, stored: string, lane: Lane): 
 
 const FORMAT = 1;
 
-/** Argon2id of a secret in octets: a format octet, the salt and the tag. With the same salt, secrets of one set are compared by one hash. */
+/** Argon2id of an octet string: format octet, salt, tag. Secrets of a set share a salt, so one hash compares with all. */
 export async function hashOctets(message: Uint8Array, salt: Uint8Array, lane: Lane): Promise<Buffer> {
   const tag = await hashInTurn(lane, 'argon2id', { message, nonce: salt, ...COST });
   return Buffer.concat([Buffer.of(FORMAT), salt, tag]);
@@ -56,7 +56,7 @@ export async function hashOctets(message: Uint8Array, salt: Uint8Array, lane: La
 
 export const newSalt = (): Buffer => randomBytes(SALT_OCTETS);
 
-/** Undefined: `hashOctets` has not made this hash. */
+/** Salt of a hash; undefined when `hashOctets` did not create it. */
 export const saltOf = (hash: Uint8Array): Uint8Array | undefined =>
   hash.length === 1 + SALT_OCTETS + COST.tagLength && hash[0] === FORMAT ? hash.subarray(1, 1 + SALT_OCTETS) : undefined;
 
@@ -64,7 +64,7 @@ const SETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789'
 /** 133 random bits. */
 const GENERATED_LENGTH = 24;
 
-/** A first password that satisfies the rule and can be typed: no look-alikes. */
+/** Generates an initial password that meets the password rule, without look-alike characters. */
 export function generatePassword(): string {
   const pick = (set: string) => set.charAt(randomInt(set.length));
   const letters = SETS.map(pick);

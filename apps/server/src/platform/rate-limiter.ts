@@ -2,15 +2,15 @@ import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { msBetween, type Clock, type MonotonicMs } from './clock.ts';
 
 export interface RateLimit {
-  /** Calls that a key may make at once. */
+  /** Capacity of the bucket, in tokens. */
   burst: number;
-  /** Tokens a second that are refilled. */
+  /** Refilled tokens per second. */
   perSecond: number;
 }
 
 const MAX_KEYS = 20_000;
 
-/** A token bucket per key, in memory; the key whose last call is longest ago is evicted first. */
+/** A token bucket per key, in memory; evicts the least recently used key. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Pick<Clock, 'monotonic'>;

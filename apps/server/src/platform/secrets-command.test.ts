@@ -5,7 +5,7 @@ import { withSecrets } from './secrets-command.ts';
 const KEY = 'ab'.repeat(32);
 const commandOf = (...lines: string[]) => `${process.execPath} -p ${lines.map((line) => JSON.stringify(line)).join('+"\\n"+')}`;
 
-test('settings come from the program that is named, over those of the environment, and change nothing there', async () => {
+test('settings of the program override those of the environment, which is unchanged', async () => {
   const env = {
     HES_SECRETS_COMMAND: commandOf(`HES_MASTER_KEY=${KEY}`, 'DATABASE_URL=postgres://hes:a=b@/hes'),
     HES_MASTER_KEY: 'ignored',
@@ -16,7 +16,7 @@ test('settings come from the program that is named, over those of the environmen
   expect(await withSecrets({ HES_PORT: '1' })).toEqual({ HES_PORT: '1' });
 });
 
-test('a program that fails, or prints something else, ends the start with a sentence that holds no secret', async () => {
+test('a failing program, or other output, ends the start with an error without secrets', async () => {
   const failing = `${process.execPath} -e process.stdout.write('HES_MASTER_KEY=${KEY}');process.exit(2)`;
   const message = await withSecrets({ HES_SECRETS_COMMAND: failing }).catch(String);
   expect(message).toMatch(/HES_SECRETS_COMMAND failed: \S+ ended with an error/);

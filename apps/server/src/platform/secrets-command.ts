@@ -8,14 +8,14 @@ const WITHIN_MS = 30_000;
 const LINE = /^([A-Z][A-Z0-9_]*)=(.*)$/;
 
 /**
- * The settings with those that the program of HES_SECRETS_COMMAND prints, one `NAME=value` a line: the client of a vault. They stand in no file and not
- * in the environment of this process. The program is started without a shell.
+ * Adds the settings that the program of HES_SECRETS_COMMAND prints, one `NAME=value` per line; they are in no file and not in the process
+ * environment. The program runs without a shell.
  */
 export async function withSecrets(env: Environment): Promise<Environment> {
   const [program, ...args] = (env['HES_SECRETS_COMMAND'] ?? '').split(' ').filter((part) => part !== '');
   if (program === undefined) return env;
   const { stdout } = await promisify(execFile)(program, args, { timeout: WITHIN_MS }).catch((cause: unknown) => {
-    // Neither its output nor its arguments: both may hold a secret.
+    // Without output and arguments, which may contain secrets.
     throw new StartError(`HES_SECRETS_COMMAND failed: ${program} ended with an error, or took longer than ${WITHIN_MS / 1000} s.`, {
       cause,
     });

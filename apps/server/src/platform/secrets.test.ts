@@ -4,7 +4,7 @@ import { createSecrets } from './secrets.ts';
 const secrets = createSecrets(Buffer.alloc(32, 1));
 const key = Buffer.from('00112233445566778899AABBCCDDEEFF', 'hex');
 
-test('a secret opens at its own place and nowhere else', () => {
+test('a secret can be opened with its purpose and master key only', () => {
   const sealed = secrets.seal(key, 'meter/1/ek');
   expect(secrets.open(sealed, 'meter/1/ek')).toEqual(key);
   expect(sealed.includes(key)).toBe(false);
@@ -12,7 +12,7 @@ test('a secret opens at its own place and nowhere else', () => {
   expect(() => createSecrets(Buffer.alloc(32, 2)).open(sealed, 'meter/1/ek')).toThrow(/authenticat|Not a sealed secret/);
 });
 
-test('a changed octet anywhere is noticed', () => {
+test('any changed octet is detected', () => {
   const sealed = secrets.seal(key, 'x');
   for (let i = 0; i < sealed.length; i++) {
     const changed = Buffer.from(sealed);

@@ -2,41 +2,41 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 const IV_OCTETS = 12;
 const TAG_OCTETS = 16;
-/** Secrets of older versions do not name their key. */
+/** Format of older versions, without a key id. */
 const VERSION_WITHOUT_KEY = 1;
 const VERSION = 2;
 const KEY_ID_OCTETS = 4;
 
 /** Encryption at rest with the master key: AES-256-GCM, stored as version ‖ key id ‖ iv ‖ tag ‖ ciphertext. */
 export interface Secrets {
-  /** Names the master key without revealing it: 8 hex digits. */
+  /** Identifies the master key without revealing it: 8 hex digits. */
   readonly keyId: string;
-  /** The key that is being replaced; undefined: none is. */
+  /** The key that is being replaced; undefined without a rotation. */
   readonly previous: Secrets | undefined;
-  /** First octets of every secret that the current key has sealed. */
+  /** Prefix of every secret sealed with the current key. */
   readonly mark: Buffer;
-  /** `purpose` binds the secret to its place, so that one row's secret cannot be moved into another: `meter/123/ek`. */
+  /** Encrypts a secret. `purpose`, such as `meter/123/ek`, binds it to its row: it cannot be moved to another one. */
   seal(plain: Uint8Array, purpose: string): Buffer;
-  /** Throws when the master key is another one or the secret was moved. */
+  /** Decrypts a secret. Throws when master key or purpose differ. */
   open(sealed: Uint8Array, purpose: string): Buffer;
-  /** The same secret under the current key. Throws like `open`. */
+  /** Re-encrypts a secret under the current key. Throws like `open`. */
   renew(sealed: Uint8Array, purpose: string): Buffer;
-  /** A key of its own for another use, from the same master key. */
+  /** Derives a separate key from the master key. */
   derive(purpose: string): Buffer;
-  /** Keys that proofs are verified with: of the current master key, and of the previous one while it is being replaced. */
+  /** Derived keys for verification: of the current master key, and of the previous one during a rotation. */
   verifiers(purpose: string): [current: Buffer, ...previous: Buffer[]];
-  /** A derived key that stays as it is when the master key is replaced. */
+  /** Pins a derived key that outlives the master key. */
   keep(purpose: string, key: Buffer): void;
   isKept(purpose: string): boolean;
-  /** The previous key counts no more. */
+  /** Ends the use of the previous key. */
   forgetPrevious(): void;
 }
 
-/** The key of the hashes that chain the audit log and the command log. */
+/** Key of the hash chains of the audit log and the command log. */
 export const chainKeyOf = (secrets: Secrets): Buffer => secrets.derive('chains of logs');
 
 interface Sealed {
-  /** Undefined: of an older version. */
+  /** Undefined in the format of older versions. */
   mark: Buffer | undefined;
   iv: Uint8Array;
   tag: Uint8Array;
@@ -72,7 +72,7 @@ export function createSecrets(masterKey: Uint8Array, previousKey?: Uint8Array): 
     if (found !== undefined && !found.equals(mark)) throw new Error(`Not a sealed secret of this master key: ${purpose}`);
     const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose)).setAuthTag(tag);
     const plain = decipher.update(body);
-    // Gives no octets in this mode, and throws when the tag does not fit.
+    // Returns no data in GCM mode; throws when the tag is invalid.
     decipher.final();
     return plain;
   }

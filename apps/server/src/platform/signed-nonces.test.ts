@@ -10,7 +10,7 @@ function setUp() {
   return { nonces, pass: (more: number) => void (ms += more) };
 }
 
-test('a nonce is good once and until it expires, however many others are issued and spent', () => {
+test('a nonce can be spent once until it expires, regardless of the number of others', () => {
   const { nonces, pass } = setUp();
   const { nonce, expiresAt } = nonces.issue();
   expect(expiresAt).toBe(1_800_000_125_000);
@@ -21,7 +21,7 @@ test('a nonce is good once and until it expires, however many others are issued 
   expect(nonces.spend(late)).toBe(false);
 });
 
-test('another spelling of a spent nonce, a changed one and one of another process are worth nothing', () => {
+test('another encoding of a spent nonce, a changed nonce and one of another process are refused', () => {
   const { nonces } = setUp();
   const { nonce } = nonces.issue();
   expect(nonces.spend(nonce)).toBe(true);

@@ -9,8 +9,8 @@ const SIGNED_OCTETS = TIME_OCTETS + RANDOM_OCTETS;
 const MAX_SPENT = 50_000;
 
 /**
- * Nonces that are good once and for some minutes. Issuing keeps nothing, so that no number of requests voids a nonce of another caller;
- * only spent ones are remembered, until they expire. A restart voids all.
+ * Single-use nonces with a lifetime in minutes. Issuing stores nothing, so a flood of requests cannot evict nonces of other callers; spent
+ * ones are stored until they expire. A restart invalidates all.
  */
 export class SignedNonces {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class SignedNonces {
     return { nonce: Buffer.concat([signed, this.#macOf(signed)]).toString('base64url'), expiresAt: this.#clock.now() + this.#lifeMs };
   }
 
-  /** True once for each nonce, while it lives. */
+  /** Consumes a nonce; false when it is invalid, spent or expired. */
   spend(nonce: string): boolean {
     const octets = Buffer.from(nonce, 'base64url');
     if (octets.length !== SIGNED_OCTETS + MAC_OCTETS) return false;
@@ -43,7 +43,7 @@ export class SignedNonces {
     if (!timingSafeEqual(this.#macOf(signed), octets.subarray(SIGNED_OCTETS))) return false;
     const now = this.#clock.monotonic();
     const ends = msAfter(monotonicAt(msBetween(monotonicAt(0), this.#origin) + signed.readDoubleBE()), this.#lifeMs);
-    // Base64 has several spellings of one nonce; its octets have one.
+    // Keyed by octets, because several base64 texts decode to the same nonce.
     const name = signed.toString('hex');
     if (msBetween(now, ends) <= 0 || this.#spent.has(name)) return false;
     this.#spent.set(name, ends);

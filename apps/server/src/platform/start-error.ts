@@ -1,4 +1,4 @@
-/** The server cannot start, and a person can do something about it: the message is one sentence that says what. */
+/** An expected error at start. The message tells the operator in one sentence what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -4,5 +4,5 @@ const TLS_12 = ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].f
   `ECDHE-RSA-${suite}`,
 ]);
 
-/** TLS 1.3, and of TLS 1.2 the suites with forward secrecy and authenticated encryption; the server's order decides. */
+/** TLS 1.3, and the TLS 1.2 suites with forward secrecy and authenticated encryption; the order of the server applies. */
 export const STRONG_TLS = { minVersion: 'TLSv1.2', ciphers: [...TLS_13, ...TLS_12].join(':'), honorCipherOrder: true } as const;

@@ -23,7 +23,7 @@ const begun = (nonce: string, at: number, more: Partial<BegunSwitch> = {}): Begu
   ...more,
 });
 
-test('what was begun is known after a restart, and counts for its hour and day', () => {
+test('recorded switches survive a restart, and count for their hour and day', () => {
   const first = new SwitchLedger(folder, NOW);
   first.append(begun('a', NOW - 2 * HOUR_MS));
   first.append(begun('b', NOW, { operation: 'connect', powerW: 300 }));
@@ -35,7 +35,7 @@ test('what was begun is known after a restart, and counts for its hour and day',
   expect(statSync(file()).mode & 0o077).toBe(0);
 });
 
-test('a line that a crash cut off counts for nothing, and what follows is kept', () => {
+test('a line truncated by a crash is ignored, and later lines are kept', () => {
   appendFileSync(file(), '{"nonce":"torn","at":17');
   const ledger = new SwitchLedger(folder, NOW);
   ledger.append(begun('d', NOW));
@@ -43,7 +43,7 @@ test('a line that a crash cut off counts for nothing, and what follows is kept',
   expect([again.has('torn'), again.has('d'), again.has('a')]).toEqual([false, true, true]);
 });
 
-test('an entry leaves when its command is worth nothing any more and no limit counts it', () => {
+test('an entry is removed when its command has expired and no limit counts it', () => {
   const sooner = new SwitchLedger(folder, NOW + 23 * HOUR_MS);
   expect([sooner.has('a'), sooner.has('d')]).toEqual([false, true]);
   expect(readFileSync(file(), 'utf8').split('\n')).toHaveLength(3);

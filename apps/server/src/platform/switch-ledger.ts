@@ -1,15 +1,15 @@
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A command to a relay that was about to be sent. */
+/** A relay command, recorded before it is sent. */
 export interface BegunSwitch {
-  /** Of the command; used once. */
+  /** Nonce of the command. */
   nonce: string;
   /** Epoch milliseconds. */
   at: number;
   operation: string;
   powerW: number;
-  /** Epoch milliseconds; after it the command is refused anyway. */
+  /** Epoch milliseconds; later the command is refused. */
   validUntil: number;
 }
 
@@ -21,13 +21,12 @@ export interface SwitchSums {
 const FILE = 'switches.jsonl';
 const DAY_MS = 86_400_000;
 
-/** What the limits of relays ask of the ledger. */
+/** The part of the ledger that relay limits use. */
 export type Switches = Pick<SwitchLedger, 'has' | 'since' | 'append'>;
 
 /**
- * Which commands to relays were begun, in a file of the data folder: who can write in the database can neither have a command executed twice
- * nor hide how many supplies were switched. Entries leave when they count for no limit and their command is no longer valid. Without a
- * folder, in tests, it is kept in memory.
+ * Ledger of started relay commands in a file of the data folder: write access to the database alone can neither replay a command nor hide
+ * switched supplies. Entries are removed once expired and irrelevant to all limits. In memory without a folder (tests).
  */
 export class SwitchLedger {
   readonly #file: string | undefined;
@@ -43,7 +42,7 @@ export class SwitchLedger {
     return this.#entries.has(nonce);
   }
 
-  /** What was begun since a moment, of these operations. */
+  /** Sums of the switches after `at` whose operation is counted. */
   since(at: number, isCounted: (operation: string) => boolean = () => true): SwitchSums {
     const sums = { meters: 0, powerW: 0 };
     for (const entry of this.#entries.values()) {
@@ -68,7 +67,7 @@ export class SwitchLedger {
     this.#entries.set(entry.nonce, entry);
   }
 
-  /** A line that a crash cut off was never acted upon. */
+  /** A truncated line belongs to a command that was never sent. */
   #read(): BegunSwitch[] {
     if (this.#file === undefined || !existsSync(this.#file)) return [];
     return readFileSync(this.#file, 'utf8')

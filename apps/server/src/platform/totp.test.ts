@@ -4,7 +4,7 @@ import { base32, codeAt, newTotpSecret, otpauthUri, stepAt, stepOfCode } from '.
 const SECRET = Buffer.from('12345678901234567890');
 const STEP_MS = 30_000;
 
-// RFC 6238 appendix B has eight digits: ours are the last six of them.
+// RFC 6238 appendix B has eight digits; the last six are the code.
 test.each([
   [59, '94287082'],
   [1_111_111_109, '07081804'],
@@ -32,7 +32,7 @@ test('the codes of the first ten counters are those of RFC 4226', () => {
   ]);
 });
 
-test('a code counts in its interval and in the ones aside, and not when one of it or a later one was taken', () => {
+test('a code is valid in its interval and the adjacent ones, unless it or a later one was used', () => {
   const now = 1_700_000_010_000;
   const step = stepAt(now);
   const taken = (away: number, after = 0) => stepOfCode(SECRET, codeAt(SECRET, step + away), { now, after });
@@ -41,7 +41,7 @@ test('a code counts in its interval and in the ones aside, and not when one of i
   expect(stepOfCode(SECRET, codeAt(SECRET, step), { now: now + STEP_MS * 2, after: 0 })).toBeUndefined();
 });
 
-test.each(['', '12345', '1234567', '12345x', '１２３４５６'])('%o is no code', (code) => {
+test.each(['', '12345', '1234567', '12345x', '１２３４５６'])('%o is refused', (code) => {
   expect(stepOfCode(SECRET, code, { now: 0, after: -1 })).toBeUndefined();
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(base32(Buffer.from(text))).toBe(expected);
 });
 
-test('the address for the app names system and account, and a secret has 160 bits', () => {
+test('the otpauth URI names system and account, and a secret has 160 bits', () => {
   expect(otpauthUri('zhang.wei', SECRET)).toBe(
     'otpauth://totp/HES:zhang.wei?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=HES&algorithm=SHA1&digits=6&period=30',
   );

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-// RFC 6238 in the form that every authenticator app understands.
+// Parameters of RFC 6238 that all authenticator apps support.
 const ALGORITHM = 'sha1';
 const DIGITS = 6;
 const PERIOD_S = 30;
 const SECRET_OCTETS = 20;
-/** Clocks of phones are off a little, and people type slowly. */
+/** Accepted intervals before and after the current one, for clock skew and slow input. */
 const STEPS_ASIDE = 1;
 const ISSUER = 'HES';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -18,11 +18,11 @@ export function base32(octets: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** What an app reads from the square code: names the account, carries the secret. */
+/** URI of the QR code, with account and secret. */
 export const otpauthUri = (username: string, secret: Uint8Array): string =>
   `otpauth://totp/${ISSUER}:${encodeURIComponent(username)}?secret=${base32(secret)}&issuer=${ISSUER}&algorithm=${ALGORITHM.toUpperCase()}&digits=${DIGITS}&period=${PERIOD_S}`;
 
-/** The interval of an instant, counted from 1970. */
+/** Number of the interval of an instant, since 1970. */
 export const stepAt = (nowMs: number): number => Math.floor(nowMs / 1000 / PERIOD_S);
 
 /** The code of an interval: RFC 4226 section 5.3. */
@@ -34,7 +34,7 @@ export function codeAt(secret: Uint8Array, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** The interval a code is of: this one or one aside, and later than `after`. Undefined: the code does not count. */
+/** Interval of a valid code: the current one or an adjacent one, later than `after`. Undefined: the code is invalid. */
 export function stepOfCode(secret: Uint8Array, code: string, { now, after }: { now: number; after: number }): number | undefined {
   if (code.length !== DIGITS || !/^\d+$/.test(code)) return undefined;
   const middle = stepAt(now);

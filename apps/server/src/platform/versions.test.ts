@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareVersions, isOlder } from './versions.ts';
 
-it('versions are compared by their numbers, however they are dressed', () => {
+it('versions are compared by their numbers, regardless of the text around them', () => {
   expect(compareVersions('2.4.10', '2.4.9')).toBeGreaterThan(0);
   expect(compareVersions('HES-ST 1.2.0', '1.2')).toBe(0);
   expect(compareVersions('1.9', '2')).toBeLessThan(0);

@@ -1,7 +1,7 @@
-/** The numbers of a version, however it is dressed: `HES-ST 1.2.0` is 1, 2, 0. */
+/** The numbers in a version text: `HES-ST 1.2.0` is 1, 2, 0. */
 const numbersOf = (version: string): number[] => (/\d+(?:\.\d+)+|\d+$/.exec(version)?.[0].split('.') ?? []).map(Number);
 
-/** Below zero: the first is the older one. */
+/** Negative when `a` is older. */
 export function compareVersions(a: string, b: string): number {
   const [first, second] = [numbersOf(a), numbersOf(b)];
   for (let at = 0; at < Math.max(first.length, second.length); at++) {
@@ -11,6 +11,6 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Whether it is older for sure: a version without numbers is neither older nor newer. */
+/** Whether `version` is older; a version without numbers is neither older nor newer. */
 export const isOlder = (version: string, than: string): boolean =>
   numbersOf(version).length > 0 && numbersOf(than).length > 0 && compareVersions(version, than) < 0;

@@ -22,7 +22,7 @@ const started = (everyMs: number, look: () => Promise<unknown>, onFailure: (erro
   return one;
 };
 
-test('watches of all periods look one after the other, never at once', async () => {
+test('jobs of all periods run one after another, never simultaneously', async () => {
   const looks: number[] = [];
   for (const everyMs of [1_000, 1_000, 5_000, 10_000, 15_000, 30_000, 60_000, 60_000])
     started(everyMs, () => Promise.resolve(looks.push(performance.now())));
@@ -32,7 +32,7 @@ test('watches of all periods look one after the other, never at once', async () 
   expect(Math.min(...gaps)).toBeGreaterThan(20);
 });
 
-test('what is due while a look goes on is left out, and its place is kept', async () => {
+test('a run that is due during another is skipped, and the phase is kept', async () => {
   const begun: number[] = [];
   started(1_000, async () => {
     begun.push(performance.now());
@@ -43,7 +43,7 @@ test('what is due while a look goes on is left out, and its place is kept', asyn
   for (const [i, at] of begun.slice(1).entries()) expect(at - (begun[i] ?? 0)).toBeCloseTo(3_000, 0);
 });
 
-test('a look that fails is told, and the next one comes', async () => {
+test('a failed run is reported, and the next one follows', async () => {
   const told: unknown[] = [];
   started(
     1_000,
@@ -55,7 +55,7 @@ test('a look that fails is told, and the next one comes', async () => {
   expect(told[0]).toMatchObject({ message: 'away' });
 });
 
-test('who asks for a look gets the one that goes on, and who stops waits for it', async () => {
+test('a manual run joins the current one, and stopping waits for it', async () => {
   let ends = () => {};
   let looks = 0;
   const one = started(60_000, () => {

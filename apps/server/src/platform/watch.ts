@@ -1,21 +1,23 @@
 import { processAgeMs } from './clock.ts';
 
-/** Something that is looked after again and again. */
+/** A periodic job. */
 export interface Watch {
-  /** Looks now; while a look goes on, that one. Does not fail. */
+  /** Runs now, or joins the current run. Does not fail. */
   look(): Promise<void>;
-  /** Looks no more, and waits for the look that goes on. */
+  /** Stops the job and waits for the current run. */
   stop(): Promise<void>;
 }
 
 /**
- * More than a look takes at rest. Each watch has its own place within the second, so that those of a minute, of ten seconds and of one do not
- * ask the database at once: together they need one connection and not one each, and a connection at rest is 20 MB.
+ * Offset between jobs; longer than an idle run. Each job has a separate phase within the second, so that jobs share one database connection
+ * instead of opening one each (20 MB).
  */
 const APART_MS = 61;
 let watches = 0;
 
-/** Looks every so many milliseconds. One look at a time: what is due while one goes on is left out. A look that fails is told, and the next one comes. */
+/**
+ * Starts a periodic job. One run at a time: a run that is due during another is skipped. `onFailure` receives errors; the next run follows.
+ */
 export function watch(everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void): Watch {
   const placeMs = (watches++ * APART_MS) % 1000;
   let dueMs = Math.floor((processAgeMs() - placeMs) / everyMs) * everyMs + placeMs;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WorkQueue, type Lane } from './work-queue.ts';
 
-/** Work that ends when the test says so. */
+/** Adds work that ends when the test calls `finish`. */
 function controlled(queue: WorkQueue) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -21,7 +21,7 @@ function controlled(queue: WorkQueue) {
   return { begun, add, finish };
 }
 
-test('a full queue refuses, and work of signed-in callers overtakes that of unknown ones', async () => {
+test('a full queue refuses work, and work of signed-in callers overtakes that of unknown ones', async () => {
   const { begun, add, finish } = controlled(new WorkQueue({ atOnce: 2, unknownAtOnce: 1, waiting: 2 }));
   const waiting = [add('unknown', 'a'), add('unknown', 'b'), add('unknown', 'c')];
   expect(add('unknown', 'refused')).toBe(undefined);
@@ -34,7 +34,7 @@ test('a full queue refuses, and work of signed-in callers overtakes that of unkn
   expect(begun).toEqual(['a', 'x', 'y', 'b', 'c']);
 });
 
-test('work that fails leaves its place to the next', async () => {
+test('failed work frees its slot for the next', async () => {
   const queue = new WorkQueue({ atOnce: 1, unknownAtOnce: 1, waiting: 5 });
   const failing = queue.run('unknown', () => Promise.reject(new Error('no')));
   const next = queue.run('unknown', () => Promise.resolve('done'));

@@ -3,18 +3,18 @@ interface Waiting {
 }
 
 export interface WorkLimits {
-  /** Pieces of work that run at the same moment. */
+  /** Maximum number of concurrent pieces of work. */
   atOnce: number;
-  /** Of them, at most this many for unknown callers. */
+  /** Maximum number of these for unknown callers. */
   unknownAtOnce: number;
-  /** Pieces of work that wait, for unknown callers and for signed-in ones each. */
+  /** Maximum number of waiting pieces per lane. */
   waiting: number;
 }
 
-/** Who waits: work of signed-in callers overtakes that of callers who are not signed in. */
+/** Work of signed-in callers overtakes that of unknown callers. */
 export type Lane = 'unknown' | 'signed-in';
 
-/** Costly work, a few pieces at a time, with a short queue: what does not fit is refused at once. */
+/** Runs expensive work with limited concurrency and a short queue; refuses work when the queue is full. */
 export class WorkQueue {
   readonly #limits: WorkLimits;
   readonly #waiting: Record<Lane, Waiting[]> = { unknown: [], 'signed-in': [] };
@@ -29,7 +29,7 @@ export class WorkQueue {
     return unknown + known < this.#limits.atOnce && (lane === 'signed-in' || unknown < this.#limits.unknownAtOnce);
   }
 
-  /** Undefined: the queue is full, and nothing was begun. */
+  /** Runs or queues work; undefined when the queue is full. */
   run<T>(lane: Lane, work: () => Promise<T>): Promise<T> | undefined {
     if (!this.#hasRoom(lane) && this.#waiting[lane].length >= this.#limits.waiting) return undefined;
     return this.#inTurn(lane, work);

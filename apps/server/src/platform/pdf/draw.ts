@@ -1,4 +1,4 @@
-/** The thread of `PdfPages`: makes the file, answers with its octets and ends. */
+/** Worker thread of `PdfPages`: creates the file, posts its octets and exits. */
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import PDFDocument from 'pdfkit';
@@ -8,7 +8,7 @@ const BLACK = '#000000';
 const GREY = '#6b7380';
 const RULE = '#b3bac7';
 
-/** Latin and Chinese in one font, thirty thousand letters, so that a rare name is written, too. */
+/** A font with Latin and 30,000 Chinese characters, which covers rare names. */
 const FONT = fileURLToPath(new URL('../fonts/NotoSansHans-Regular.otf', import.meta.resolve('@embedpdf/fonts-sc')));
 
 function write(document: PDFKit.PDFDocument, { x, y, size, text, isRight = false, isGrey = false, width }: TextAt): void {

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { PdfPages } from './pdf-pages.ts';
 
-/** What is packed in a file, unpacked. */
+/** The decompressed streams of a file. */
 function streamsOf(file: Buffer): string[] {
   const text = file.toString('latin1');
   return [...text.matchAll(/(<<[^>]*\/FlateDecode[^]*?>>)\s*stream\r?\n/g)].map(({ index, 0: head }) => {
@@ -11,7 +11,7 @@ function streamsOf(file: Buffer): string[] {
   });
 }
 
-it('a page brings its own letters, rare ones too, and says which they are, so that every reader shows and copies them', async () => {
+it('a page embeds its glyphs, including rare ones, with a Unicode map for copying', async () => {
   const pages = new PdfPages();
   const words = ['Electricity Statement', '电量对账单', '㛃䶮喆'];
   words.forEach((text, k) => pages.text({ x: 56, y: 72 + 20 * k, size: 12, text }));

@@ -5,11 +5,11 @@ export const PAGE = { width: 595, height: 842 } as const;
 
 export interface TextAt {
   x: number;
-  /** Of the foot of the letters, from the top of the page. */
+  /** Baseline, from the top of the page. */
   y: number;
   size: number;
   text: string;
-  /** `x` is where the text ends. */
+  /** The text ends at `x`. */
   isRight?: boolean;
   isGrey?: boolean;
   /** Longer text is cut and ends with an ellipsis. */
@@ -23,13 +23,13 @@ export interface LineAt {
   weight: number;
 }
 
-/** What stands on the pages, as it goes to the thread. */
+/** Content of the pages, as posted to the worker thread. */
 export interface Drawing {
   title: string;
   pages: { texts: TextAt[]; lines: LineAt[] }[];
 }
 
-// One drawing at a time: a font is some megabytes, and nobody waits for a second statement.
+// One drawing at a time, because each loads several megabytes of font.
 let before: Promise<unknown> = Promise.resolve();
 
 async function draw(drawing: Drawing): Promise<Buffer> {
@@ -56,12 +56,12 @@ export class PdfPages {
     this.#page.lines.push({ x1, x2, y, weight });
   }
 
-  /** What follows stands on a new page. */
+  /** Starts a new page. */
   turn(): void {
     this.#pages.push({ texts: [], lines: [] });
   }
 
-  /** The file, with the letters it needs and no others. They are cut out of the font on a thread that ends with the file. */
+  /** Creates the file with a subset of the font, in a worker thread. */
   finish(title: string): Promise<Buffer> {
     const drawn = before.then(() => draw({ title, pages: this.#pages }));
     before = drawn.catch(() => undefined);

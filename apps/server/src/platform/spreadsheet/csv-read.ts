@@ -4,7 +4,7 @@ import { CsvError, parse, type Info } from 'csv-parse';
 import { checkLine, sheetError, type SheetLine } from './sheet-error.ts';
 
 const MAX_LINE_CHARACTERS = 131_072;
-/** Decoded and parsed at one go; between two, others have their turn. */
+/** Octets decoded and parsed before yielding to the event loop. */
 const SLICE_OCTETS = 131_072;
 
 function encodingOf(bytes: Uint8Array): string {
@@ -27,7 +27,7 @@ async function* textOf(bytes: Uint8Array): AsyncGenerator<string> {
   }
 }
 
-/** Excel separates by what the country of the machine says: the head tells. */
+/** Detects the delimiter by the heading, because Excel uses the regional setting. */
 function delimiterOf(head: string): string {
   const line = head.split(/\r?\n/, 1)[0] ?? '';
   const count = (mark: string) => line.split(mark).length;
@@ -36,7 +36,7 @@ function delimiterOf(head: string): string {
 
 const lineOf = (error: CsvError) => Number('lines' in error ? error['lines'] : 0);
 
-/** Lines of a CSV file, empty ones left out. UTF-8, UTF-16 or GBK; memory holds one slice. */
+/** Reads the non-empty lines of a CSV file in UTF-8, UTF-16 or GBK, one slice at a time. */
 export async function* readCsv(bytes: Uint8Array): AsyncGenerator<SheetLine> {
   const delimiter = delimiterOf(new TextDecoder(encodingOf(bytes)).decode(bytes.subarray(0, 4096)));
   const found: SheetLine[] = [];

@@ -1,13 +1,13 @@
-/** What a cell of a list can hold. */
+/** Value of a cell. */
 export type Cell = string | number | null;
 
 /**
- * A leading sign would be a formula in a spreadsheet, also in full width, and also after separators and blanks that spreadsheets may cut
- * off; an apostrophe makes it the text it is. Plain numbers and offsets are none.
+ * Text that a spreadsheet could run as a formula: a leading sign, also full-width or after separators and blanks that are stripped. An
+ * apostrophe prevents this. Numbers and UTC offsets are safe.
  */
 const FORMULA = /^[\s;,|\u200B\uFEFF]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 export const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+([.:]\d+)?$/.test(text) ? `'${text}` : text);
-/** The apostrophe of our own files, taken away again. */
+/** Reverts `safeText`. */
 export const plainText = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);
 
 function cellText(cell: Cell): string {
@@ -20,7 +20,7 @@ function cellText(cell: Cell): string {
 const BOM = '\uFEFF';
 const LINES_AT_ONCE = 500;
 
-/** CSV as spreadsheets open it: UTF-8 with its mark, CRLF, no formula. */
+/** Writes CSV for spreadsheets: UTF-8 with BOM, CRLF, formulas escaped. */
 export async function* writeCsv(rows: AsyncIterable<Cell[]> | Iterable<Cell[]>): AsyncGenerator<Buffer> {
   let text = BOM;
   let count = 0;

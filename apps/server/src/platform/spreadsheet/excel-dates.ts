@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000;
-/** Day 0 of the 1900 system; it counts a 29 February 1900 that never was. */
+/** Day 0 of the 1900 date system, which counts a non-existent 29 February 1900. */
 const EPOCH_MS = Date.UTC(1899, 11, 30);
-/** Formats every workbook has without naming them. */
+/** Ids of built-in date formats, which workbooks do not declare. */
 const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 36, 45, 46, 47, 50, 51, 52, 53, 54, 55, 56, 57, 58]);
 
-/** Which styles of a workbook show a number as a date, gathered while its style part is walked through. */
+/** Collects the date styles of a workbook while its style part is parsed. */
 export function dateStyles() {
   const custom = new Set<number>();
   const formats: number[] = [];
@@ -26,7 +26,7 @@ export function dateStyles() {
   };
 }
 
-/** `46347.5` → `2026-11-21 12:00:00`; a whole day has no time. */
+/** `46347.5` → `2026-11-21 12:00:00`; a whole number has no time. */
 export function excelDate(serial: number): string {
   if (!Number.isFinite(serial) || serial < 0 || serial > 2_958_465) return String(serial);
   const text = new Date(EPOCH_MS + Math.round(serial * DAY_MS)).toISOString();

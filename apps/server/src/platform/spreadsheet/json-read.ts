@@ -19,7 +19,7 @@ function entriesOf(file: Buffer): Entry[] {
   throw sheetError('json');
 }
 
-/** Objects of an array as lines under one head: that of all their names. */
+/** Reads an array of objects as lines; the heading is the union of their names. */
 export async function* readJson(file: Buffer): AsyncGenerator<SheetLine> {
   const entries = entriesOf(file);
   const head = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];

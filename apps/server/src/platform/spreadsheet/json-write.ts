@@ -2,7 +2,7 @@ import type { Cell } from './csv-write.ts';
 
 const LINES_AT_ONCE = 500;
 
-/** A list as an array of objects, each cell under the head of its column. */
+/** Writes rows as an array of objects, keyed by the column headings. */
 export async function* writeJson(rows: AsyncIterable<Cell[]> | Iterable<Cell[]>): AsyncGenerator<Buffer> {
   let head: Cell[] | undefined;
   let text = '[';

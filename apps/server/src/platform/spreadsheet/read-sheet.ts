@@ -4,11 +4,11 @@ import { sheetError, type SheetLine } from './sheet-error.ts';
 import { readXlsx } from './xlsx-read.ts';
 
 const isZip = (file: Buffer) => file[0] === 0x50 && file[1] === 0x4b;
-/** No column of a list is called so; a mark of UTF-8 may stand before it. */
+/** No CSV heading begins with `[`; a BOM may precede it. */
 const isJson = (file: Buffer) => /^\uFEFF?\s*\[/.test(file.subarray(0, 64).toString('utf8'));
 const isOldBinary = (file: Buffer) => file.subarray(0, 4).toString('hex') === 'd0cf11e0';
 
-/** Lines of a list, whatever it is called: what it is, its first octets say. */
+/** Reads the lines of a file. Its first octets, not its name, determine the format. */
 export function readSheet(bytes: Uint8Array): AsyncGenerator<SheetLine> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isOldBinary(file)) throw sheetError('oldBinary');

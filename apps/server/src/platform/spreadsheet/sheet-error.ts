@@ -2,7 +2,7 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { say, type TextParams } from '@hes/contract/core/text.ts';
 import { ApiError } from '#platform/api-error.ts';
 
-/** One line of a list: its number as a spreadsheet counts, and its cells as text. */
+/** One line of a file: its number from 1, and its cells as text. */
 export interface SheetLine {
   line: number;
   cells: string[];
@@ -29,16 +29,16 @@ const REASONS = {
   empty: { en: 'It has no lines.', zh: '文件没有内容。' },
 } satisfies Record<string, Text>;
 
-/** Why a file as a whole cannot be read, with the line where it went wrong. */
+/** Error of an unreadable file, with the line concerned. */
 export function sheetError(reason: keyof typeof REASONS, params: TextParams = {}): ApiError {
   const text = REASONS[reason];
   return new ApiError('FILE_UNREADABLE', { reason: { en: say(text, 'en-US', params), zh: say(text, 'zh-CN', params) } });
 }
 
-// oxlint-disable-next-line no-control-regex -- exactly these are refused
+// oxlint-disable-next-line no-control-regex -- these characters are refused
 const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Refuses what no list holds before it reaches a rule or the database. */
+/** Checks size and characters of a line before validation and storage. */
 export function checkLine({ line, cells }: SheetLine): SheetLine {
   if (cells.length > MAX_COLUMNS) throw sheetError('wide', { line, max: MAX_COLUMNS });
   for (const cell of cells) {

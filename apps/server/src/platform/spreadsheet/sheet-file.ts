@@ -18,7 +18,7 @@ export const sheetPieces = (
 ): AsyncGenerator<Buffer> =>
   format === 'csv' ? writeCsv(rows) : format === 'json' ? writeJson(rows) : writeXlsx(title, rows, { watermark });
 
-/** A list as a file, made while it is sent. */
+/** A file response that is generated while it is sent. */
 export const sheetFile = (format: SheetFormat, name: string, rows: AsyncIterable<Cell[]> | Iterable<Cell[]>): FileAnswer => ({
   name: `${name}.${format}`,
   type: SHEET_TYPES[format],

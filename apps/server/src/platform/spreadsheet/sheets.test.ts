@@ -47,8 +47,8 @@ const ROWS: Cell[][] = [
   ['=1+1', 'two\nlines', null],
 ];
 
-describe('a list of JSON', () => {
-  test('may leave names out, and says so when it is none', async () => {
+describe('a JSON list', () => {
+  test('may omit names, and another structure is refused', async () => {
     expect(await linesOf('[{"SN":"1","Value":2},{"SN":"3","Words":{"0":"Open"}}]')).toEqual([
       '1: SN | Value | Words',
       '2: 1 | 2 | ',
@@ -58,7 +58,7 @@ describe('a list of JSON', () => {
   });
 });
 
-describe('a list that was written is read back', () => {
+describe('a written list can be read back', () => {
   test.each(['csv', 'xlsx', 'json'] as const)('as %s', async (format) => {
     const file = await bytesOf(format === 'csv' ? writeCsv(ROWS) : format === 'json' ? writeJson(ROWS) : writeXlsx('List', ROWS));
     const first = format === 'csv' ? "'=1+1" : '=1+1';
@@ -70,14 +70,14 @@ describe('a list that was written is read back', () => {
     ]);
   });
 
-  test('a cell that begins like a formula is text in a spreadsheet', async () => {
+  test('a cell that begins like a formula is written as text', async () => {
     const text = (await bytesOf(writeCsv([['=cmd', '+x', '-x', '@x', '\tx', '-12.5', '+49', 7]]))).toString();
     expect(text).toBe("\uFEFF'=cmd,'+x,'-x,'@x,'\tx,-12.5,+49,7\r\n");
     expect((await bytesOf(writeXlsx('x', [['=cmd']]))).includes('<f>')).toBe(false);
   });
 
   test.each(['＝1+1', '＋1', '－cmd', '＠x', ';=1+1', ' =1+1', '\u200B=1', ';;＝1', '|=1'])(
-    '%s is text in a spreadsheet, too, and read back as it was',
+    '%s is also written as text, and read back unchanged',
     async (text) => {
       const file = await bytesOf(
         writeCsv([
@@ -94,33 +94,33 @@ describe('a list that was written is read back', () => {
 describe('a CSV file', () => {
   test.each([
     ['UTF-8', Buffer.from('SN,名称\n1,电表\n')],
-    ['UTF-8 with its mark', Buffer.from('\uFEFFSN,名称\r\n1,电表\r\n')],
+    ['UTF-8 with BOM', Buffer.from('\uFEFFSN,名称\r\n1,电表\r\n')],
     ['GBK', Buffer.from('534e2cc3fbb3c60a312cb5e7b1ed0a', 'hex')],
     ['UTF-16', Buffer.from('\uFEFFSN,名称\n1,电表\n', 'utf16le')],
     ['semicolons', Buffer.from('SN;名称\n1;电表\n')],
-  ])('in %s is understood', async (_, file) => {
+  ])('in %s is read', async (_, file) => {
     expect(await linesOf(file)).toEqual(['1: SN | 名称', '2: 1 | 电表']);
   });
 
-  test('keeps the numbers of its lines over empty lines and line breaks in cells', async () => {
+  test('keeps line numbers across empty lines and line breaks in cells', async () => {
     expect(await linesOf('a,b\n\n"x\ny",2\n,\n3,4\n')).toEqual(['1: a | b', '4: x\ny | 2', '6: 3 | 4']);
   });
 
   test.each([
     ['an open quotation mark', 'a,b\n"x,2\n3,4\n', /^The file cannot be read\. Line \d+: a quotation mark/],
-    ['a line without end', `a,b\n${'x'.repeat(300_000)}`, /Line \d+ is longer than any list needs/],
-    ['a cell nobody reads', `a,b\n1,${'x'.repeat(5000)}\n`, /Line 2: a cell has more than 4000 characters/],
+    ['an endless line', `a,b\n${'x'.repeat(300_000)}`, /Line \d+ is longer than any list needs/],
+    ['an oversized cell', `a,b\n1,${'x'.repeat(5000)}\n`, /Line 2: a cell has more than 4000 characters/],
     ['a thousand columns', `a\n${'x,'.repeat(1000)}\n`, /Line 2 has more than 256 columns/],
     ['a NUL', 'a,b\n1,x\0y\n', /Line 2: it holds characters that no text has/],
     ['octets of no encoding', Buffer.from([0x61, 0x0a, 0xff, 0xff, 0x0a]), /neither UTF-8 nor GBK/],
-    ['a workbook of old', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /Excel 97/],
-  ])('with %s ends in a sentence', async (_, file, sentence) => {
+    ['an Excel 97 workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /Excel 97/],
+  ])('with %s is refused with a reason', async (_, file, sentence) => {
     expect(await reasonOf(file)).toMatch(sentence);
   });
 });
 
 describe('a workbook', () => {
-  test('gives shared and inline text, numbers in full, dates as dates and gaps as gaps', async () => {
+  test('is read with shared and inline text, full numbers, dates and gaps', async () => {
     const file = await workbook(
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>c</t></is></c></row>' +
         '<row r="3"><c r="A3"><v>2.02611210001E11</v></c><c r="B3" s="1"><v>46347</v></c><c r="C3" t="b"><v>1</v></c></row>',
@@ -132,11 +132,11 @@ describe('a workbook', () => {
     expect(await linesOf(file)).toEqual(['1: SN |  | c', '3: 202611210001 | 2026-11-21 | true']);
   });
 
-  test('with a formula says which cell', async () => {
+  test('with a formula is refused with the cell', async () => {
     expect(await reasonOf(await workbook('<row r="1"><c r="B1"><f>1+1</f><v>2</v></c></row>'))).toMatch(/Cell B1 holds a formula/);
   });
 
-  test('that unpacks to far more than a list ends before it fills the memory', async () => {
+  test('that is a decompression bomb is refused before it fills the memory', async () => {
     const file = await workbook('', [
       {
         name: 'xl/sharedStrings.xml',
@@ -150,12 +150,12 @@ describe('a workbook', () => {
     expect(await reasonOf(file)).toMatch(/larger than any list/);
   });
 
-  test('that holds thousands of files ends before they are listed', async () => {
+  test('with thousands of files is refused before they are listed', async () => {
     const more = Array.from({ length: 2001 }, (_, at) => ({ name: `xl/media/${at}.xml`, text: ['x'] }));
     expect(await reasonOf(await workbook('', more))).toMatch(/larger than any list/);
   });
 
-  test('is refused when it is encrypted, or when its directory lies about a size, a checksum or a place', async () => {
+  test('is refused when it is encrypted, or when its directory has a wrong size, checksum or offset', async () => {
     const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
     expect(await linesOf(good)).toEqual(['1: 1']);
     const directory = good.lastIndexOf(Buffer.from('504b0102', 'hex'));
@@ -181,7 +181,7 @@ describe('a workbook', () => {
     for (const [lie, file] of lies) expect([lie, await reasonOf(file)]).toEqual([lie, expect.stringMatching(/not a workbook/)]);
   });
 
-  test('as other writers make it is read: entries that are stored, and names that begin with a slash', async () => {
+  test('of other writers is read: uncompressed entries, and names with a leading slash', async () => {
     const zip = new ZipFile();
     const add = (name: string, text: string) => zip.addBuffer(Buffer.from(text), name, { compress: false });
     add('xl/workbook.xml', '<workbook xmlns:r="r"><sheets><sheet name="A" r:id="rId1"/></sheets></workbook>');
@@ -193,7 +193,7 @@ describe('a workbook', () => {
     expect(await linesOf(file)).toEqual(['1: 1']);
   });
 
-  test('ends with the error of its rows, and asks for no more rows when its reader leaves', async () => {
+  test('ends with the error of its rows, and stops reading rows when its reader stops', async () => {
     const failing = (async function* () {
       yield ['a'];
       throw new Error('the database is gone');
@@ -212,7 +212,7 @@ describe('a workbook', () => {
     await vi.waitFor(() => expect(isClosed).toBe(true));
   });
 
-  test('that is damaged at any place is read or refused, and nothing else happens', async () => {
+  test('that is damaged at any octet is read or refused without another error', async () => {
     const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
     for (let at = 2; at < good.length; at++) {
       const file = Buffer.from(good);
@@ -221,7 +221,7 @@ describe('a workbook', () => {
     }
   });
 
-  test('that is damaged, or no workbook at all, ends in a sentence', async () => {
+  test('that is damaged, or another file, is refused with a reason', async () => {
     const good = await workbook('<row r="1"><c r="A1"><v>1</v></c></row>');
     expect(await reasonOf(good.subarray(0, good.length - 30))).toMatch(/not a workbook/);
     expect(await reasonOf(Buffer.concat([Buffer.from('PK'), gzipSync('x'), deflateRawSync('y')]))).toMatch(/not a workbook/);

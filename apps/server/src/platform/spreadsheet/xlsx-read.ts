@@ -4,7 +4,7 @@ import { dateStyles, excelDate } from './excel-dates.ts';
 import { checkLine, MAX_COLUMNS, sheetError, type SheetLine } from './sheet-error.ts';
 import { readZip, unpack, type ZipEntry } from './zip-read.ts';
 
-/** What a list of 50,000 rows and 40 columns needs, several times. */
+/** Several times the size of 50,000 rows with 40 columns. */
 const MAX_SHEET_OCTETS = 400_000_000;
 const MAX_STRING_OCTETS = 100_000_000;
 const MAX_SMALL_OCTETS = 4_000_000;
@@ -19,7 +19,7 @@ interface Events {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 
-/** Walks through one XML part of the workbook; yields after each piece, so that found lines can leave. */
+/** Parses one XML part of the workbook; yields after each piece, so that the caller can emit lines. */
 async function* walk(entry: ZipEntry | undefined, maxOctets: number, events: Events): AsyncGenerator<void> {
   if (entry === undefined) throw sheetError('archive');
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
@@ -38,7 +38,7 @@ async function* walk(entry: ZipEntry | undefined, maxOctets: number, events: Eve
     depth--;
     events.close?.(localName(name));
   });
-  // Anything that is not well formed ends the reading at once.
+  // Malformed XML ends the reading immediately.
   parser.on('error', () => {
     throw sheetError('archive');
   });
@@ -54,7 +54,7 @@ async function run(steps: AsyncGenerator<void>): Promise<void> {
   for await (const _ of steps);
 }
 
-/** The part that holds the first sheet. */
+/** Path of the part with the first sheet. */
 async function firstSheet(entries: Map<string, ZipEntry>): Promise<string> {
   let wanted: string | undefined;
   await run(
@@ -86,7 +86,7 @@ async function sharedStrings(entries: Map<string, ZipEntry>): Promise<string[]> 
   const events: Events = {
     open: (name) => {
       if (name === 'si') text = '';
-      // How an East Asian word is read aloud is no part of it.
+      // Skips phonetic runs of East Asian text.
       if (name === 'rPh') isPhonetic = true;
       isText = name === 't' && !isPhonetic;
     },
@@ -110,7 +110,7 @@ function columnOf(reference: string): number {
   return column - 1;
 }
 
-/** A number as people wrote it: long serial numbers are kept in exponents. */
+/** Expands exponents, in which Excel stores long serial numbers. */
 const numberText = (text: string): string => (/e/i.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text);
 
 interface Cell {
@@ -121,7 +121,7 @@ interface Cell {
   text: string;
 }
 
-/** Lines of the first sheet of a workbook, empty ones left out. Formulas are refused; memory holds the shared strings. */
+/** Reads the non-empty lines of the first sheet. Refuses formulas. Only the shared strings are in memory as a whole. */
 export async function* readXlsx(file: Buffer): AsyncGenerator<SheetLine> {
   const entries = await readZip(file);
   const sheet = entries.get(await firstSheet(entries));

@@ -9,12 +9,12 @@ const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const ROWS_AT_ONCE = 200;
 const MAX_SHEET_NAME = 31;
 
-// oxlint-disable-next-line no-control-regex -- XML has no place for these
+// oxlint-disable-next-line no-control-regex -- XML does not allow these characters
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string) => text.replaceAll(NO_XML, '').replaceAll(/[&<>"]/g, (mark) => ESCAPES[mark] ?? mark);
 
-/** Who took a list out of the product, and when: for the properties of the file and for each printed page. */
+/** User and time of an export, for the document properties and the footer of each page. */
 export interface Watermark {
   by: string;
   at: Date;
@@ -39,7 +39,7 @@ const ROOT_WITH_CORE = withCore(
 );
 const coreXml = ({ by, at }: Watermark) =>
   `${HEAD}<cp:coreProperties xmlns:cp="${CORE}" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:creator>${escape(by)}</dc:creator><dcterms:created xsi:type="dcterms:W3CDTF">${at.toISOString()}</dcterms:created></cp:coreProperties>`;
-/** In a footer an ampersand begins a command, and is written twice. */
+/** Ampersands are doubled, because they begin a command in a footer. */
 const footerXml = ({ by, at }: Watermark) =>
   `<headerFooter><oddFooter>&amp;L${escape(by.replaceAll('&', '&&'))} ${at.toISOString()}</oddFooter></headerFooter>`;
 
@@ -47,7 +47,7 @@ const sheetName = (title: string) => escape(title.replaceAll(/[\\/?*[\]:]/g, ' '
 const workbook = (title: string) =>
   `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${sheetName(title)}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
 
-/** Text stands as text (never a formula), numbers as numbers. */
+/** Writes text as inline strings (never formulas) and numbers as numbers. */
 function cellXml(cell: Cell, style: string): string {
   if (cell === null || cell === '') return '<c/>';
   if (typeof cell === 'number') return Number.isFinite(cell) ? `<c${style}><v>${cell}</v></c>` : '<c/>';
@@ -77,7 +77,7 @@ interface SheetOptions {
   watermark?: Watermark | undefined;
 }
 
-/** A workbook with one sheet, the first row as its head. Piece by piece. */
+/** Writes a workbook with one sheet, piece by piece; the first row is the heading. */
 export function writeXlsx(
   title: string,
   rows: AsyncIterable<Cell[]> | Iterable<Cell[]>,

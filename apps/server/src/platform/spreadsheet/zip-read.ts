@@ -10,14 +10,14 @@ export interface ZipEntry {
   entry: Entry;
 }
 
-/** Whatever yauzl and zlib find wrong is the same to the user: the file is damaged. */
+/** Errors of yauzl and zlib all mean that the file is damaged. */
 const asSheetError = (error: unknown): ApiError => (error instanceof ApiError ? error : sheetError('archive'));
 
-/** The directory of a ZIP file by name. A leading slash, which some writers put before names, is left out. */
+/** Reads the directory of a ZIP file, by name without a leading slash, which some writers add. */
 export async function readZip(file: Buffer): Promise<Map<string, ZipEntry>> {
   const entries = new Map<string, ZipEntry>();
   try {
-    // Names stay octets: yauzl would refuse an absolute path, and nothing here is written to a folder.
+    // Names remain octets, because yauzl would refuse absolute paths; nothing is extracted to a folder.
     const zip = await fromBufferPromise(file, { decodeStrings: false });
     if (zip.entryCount > MAX_ENTRIES) throw sheetError('bomb');
     for await (const entry of zip.eachEntry()) entries.set(entry.fileNameRaw.toString('utf8').replace(/^\//, ''), { zip, entry });
@@ -27,7 +27,7 @@ export async function readZip(file: Buffer): Promise<Map<string, ZipEntry>> {
   return entries;
 }
 
-/** The text of one entry, piece by piece; fails as soon as it unpacks to more than `maxOctets`, or not to what its directory says. */
+/** Decompresses the text of an entry, piece by piece. Fails when it exceeds `maxOctets` or differs from its directory. */
 export async function* unpack({ zip, entry }: ZipEntry, maxOctets: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let octets = 0;
@@ -43,7 +43,7 @@ export async function* unpack({ zip, entry }: ZipEntry, maxOctets: number): Asyn
   } catch (error) {
     throw asSheetError(error);
   }
-  // yauzl compares sizes, but no checksums.
+  // yauzl checks sizes, but not checksums.
   if (checksum !== entry.crc32) throw sheetError('archive');
   yield decoder.decode();
 }

@@ -1,13 +1,13 @@
 import { Readable, type PassThrough } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** 1980-01-01: a file made twice from the same rows is the same file. */
+/** Fixed time 1980-01-01, so that the same rows give the same file. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-/** A ZIP file piece by piece; memory holds a few pieces. An error of a text is the error of the file. */
+/** Writes a ZIP file piece by piece, with a few pieces in memory. An error of an input is the error of the output. */
 export async function* writeZip(files: { name: string; text: AsyncIterable<string> | Iterable<string> }[]): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
-  const output = zip.outputStream as PassThrough; // as: the types know only that it can be read
+  const output = zip.outputStream as PassThrough; // as: the types declare it as readable only
   const texts: Readable[] = [];
   zip.on('error', (error: Error) => output.destroy(error));
   for (const { name, text } of files) {
