@@ -9,7 +9,7 @@ const PROFILE = 7;
 const SCRIPTS = 9;
 const RELAY = 70;
 
-/** Where a person would look for an object. */
+/** Group of the reading catalogue to which an object belongs. */
 function categoryOf({ cosemClass, instance }: WellKnownObject): ObisCategory {
   const [a, , c = 0, d = 0] = instance.split('.').map(Number);
   if (cosemClass.id === PROFILE) return c === 99 && d === 98 ? 'event' : 'profile';
@@ -26,8 +26,7 @@ function categoryOf({ cosemClass, instance }: WellKnownObject): ObisCategory {
 const offered = new Set(READING_ITEMS.map((item) => item.key));
 
 /**
- * The rest of the protocol's catalogue: known by name, and switched off, because what nobody asked for should not stand
- * in every list of things that can be read.
+ * The other objects of the protocol catalogue. They are disabled initially, because lists of readable items would otherwise be too long.
  */
 export const CATALOGUE_ITEMS = Object.entries<WellKnownObject>(WELL_KNOWN)
   .filter(([key]) => !offered.has(key))

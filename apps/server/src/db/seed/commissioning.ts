@@ -12,10 +12,10 @@ import { z } from 'zod';
 const hex = (octets: number) => z.string().regex(new RegExp(`^[0-9A-Fa-f]{${octets * 2}}$`));
 const position = { longitude: z.number().nullish(), latitude: z.number().nullish() };
 const text = z.string().min(1);
-/** DLMS suite 0: a title of 8 octets and two keys of 16. Absent: the device is known, its keys are not. */
+/** DLMS suite 0: a title of 8 octets and two keys of 16. Absent when the keys of the device are unknown. */
 const security = { systemTitle: hex(8).nullish(), ek: hex(16).nullish(), ak: hex(16).nullish() };
 
-/** What a manufacturer ships with devices: where they hang, what they are, and their keys. */
+/** Commissioning file of a manufacturer: types, devices with their transformers, and keys. */
 export const commissioningFile = z.object({
   timeZone: text.optional(),
   levels: z.array(
@@ -58,7 +58,7 @@ export const commissioningFile = z.object({
       name: text,
       supplierCode: text,
       phase: meterPhase,
-      /** GMAC when not said. */
+      /** GMAC by default. */
       authenticationType: authenticationType.optional(),
       accuracy: z.string().nullish(),
       voltage: z.string().nullish(),
@@ -96,7 +96,7 @@ export const commissioningFile = z.object({
       address: z.string().nullish(),
       ctRatio: z.number().default(1),
       ptRatio: z.number().default(1),
-      /** For types whose authentication takes one. */
+      /** Password, for types whose authentication needs one. */
       password: text.nullish(),
       masterKey: hex(16).nullish(),
       ...security,

@@ -11,7 +11,7 @@ export interface SeedEventCode {
   pairCode: number | null;
 }
 
-/** `!` serious, `?` warning, space neither; `←` ends another, which names it as `endedBy`. */
+/** `!` serious, `?` warning, space neither; `←` marks a code that ends another, which refers to it as `endedBy`. */
 type Line = [code: number, mark: '!' | '?' | ' ' | '←', nameEn: string, nameZh: string, endedBy?: number];
 
 const LEVEL = { '!': 'serious', '?': 'warning', ' ': null, '←': null } as const;
@@ -29,7 +29,7 @@ const linesOf = (log: EventLog, lines: Line[]): SeedEventCode[] =>
 
 const CLEARED: Line = [255, '?', 'Event Log Cleared', '事件日志清零'];
 
-/** What codes usually mean in IDIS and DSMR meters; a utility whose meters differ changes them. Written once, then its own. */
+/** Usual meanings of event codes in IDIS and DSMR meters. Seeded once; the utility can edit them for its meters. */
 export const EVENT_CODES: SeedEventCode[] = [
   ...linesOf('standard', [
     [1, '?', 'Power Down', '停电', 2],
@@ -104,7 +104,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [141, '?', 'Modem Initialisation Failure', '调制解调器初始化失败'],
     [142, '?', 'SIM Card Failure', 'SIM卡故障', 143],
     [143, '←', 'SIM Card OK', 'SIM卡恢复'],
-    // Of the head-end's own about a meter: above what a device can say.
+    // Codes of the head-end about a meter, above the range of device codes.
     [FIELD_EVENT.meterChanged, '?', 'Meter Configuration Changed', '电表配置已变更'],
     [FIELD_EVENT.identityMismatch, '!', 'Identity Mismatch: Another Meter Answered', '身份不符：由另一只电表应答'],
     [FIELD_EVENT.notProved, '!', 'Authentication Or Deciphering Failed', '认证或解密失败'],
@@ -155,7 +155,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [45, '←', 'Cover Closed', '机盖合上'],
     [46, '!', 'Association Authentication Failure', '认证失败超限'],
     [47, '?', 'Parameter Changed', '参数变更'],
-    // Of the head-end's own: above what a device can say.
+    // Codes of the head-end, above the range of device codes.
     [60001, '!', 'Limit Of Relay Control Reached', '达到拉合闸上限'],
     [60002, '!', 'Relay Command Without Order', '未经授权的拉合闸命令'],
     [60003, '!', 'Forged Limits Of Relay Control', '伪造的拉合闸上限'],

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a type talks as its meters do: by radio, by power line, or by both', async () => {
+test('a type has the communication modes of its meters: radio, power line, or both', async () => {
   const town = smallTown();
   const [first] = town.meterTypes;
   if (first === undefined) throw new Error('No type');
   const file = {
     ...town,
     meterTypes: [...town.meterTypes, { ...first, code: 'UNUSED', name: 'Unused' }],
-    // The first kind in the second district hears both; the second kind only radio.
+    // In the second district, the first type has both modes and the second type radio only.
     meters: town.meters.map((meter) =>
       meter.typeCode === 'ONE' || meter.dcuSn === 'DCUS0001' ? { ...meter, communicationMode: 'rf' as const } : meter,
     ),

@@ -32,7 +32,7 @@ async function idsOf(tx: Tx, table: 'networkLevel' | 'supplier' | 'dcuType' | 'm
   return new Map(rows.map((row) => [row.code, row.id]));
 }
 
-/** Parents first, each with the ids above it. */
+/** Inserts levels, parents first, each with the path of its ancestors. */
 async function importLevels(tx: Tx, file: CommissioningFile): Promise<Ids> {
   for (const [sort, { parentCode, ...level }] of file.levels.entries()) {
     const parent = parentCode
@@ -61,7 +61,7 @@ async function importLevels(tx: Tx, file: CommissioningFile): Promise<Ids> {
   return idsOf(tx, 'networkLevel');
 }
 
-/** How the meters of a type in this file talk; nothing where it has none of them. */
+/** Communication modes of the meters of each type in this file; types without meters are absent. */
 function modesOf(file: CommissioningFile, typeCode: string): { communicationModes?: CommunicationMode[] } {
   const modes = new Set(file.meters.filter((meter) => meter.typeCode === typeCode).map((meter) => meter.communicationMode));
   return modes.size === 0 ? {} : { communicationModes: [...modes].toSorted() };
@@ -180,7 +180,7 @@ async function importMeters(
       .onConflict((conflict) => conflict.column('sn').doNothing())
       .execute();
   }
-  // A fleet that is delivered is one whose DCUs have been given their meters; the first comparison says whether that is so.
+  // The archives of the delivered DCUs are assumed to contain their meters; the first comparison verifies this.
   await sql`
     insert into archive_record (dcu_id, meter_id, sn, idx, bind_state, dispatch_state, distribution_state)
     select m.dcu_id, m.id, m.sn, row_number() over (partition by m.dcu_id order by m.id), 'bound', 'distributed', 'distributed'
@@ -194,7 +194,7 @@ async function importMeters(
   }
 }
 
-/** Takes over a commissioning file: everything or nothing. What is known already, by its code or serial number, stays as it is. */
+/** Imports a commissioning file in one transaction. Records with a known code or serial number are not changed. */
 export async function importCommissioning(ctx: Pick<Context, 'db' | 'secrets' | 'clock'>, file: CommissioningFile): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const levels = await importLevels(tx, file);

@@ -10,7 +10,7 @@ export interface SeedModule {
   visible: boolean;
 }
 
-/** The default module tree. Pages that are not built yet are here too: rights are granted on the whole tree. */
+/** The default module tree. Includes pages that do not exist yet, because rights are granted on the whole tree. */
 export const MODULES: SeedModule[] = [
   { id: 100, parentId: null, path: '/assets', nameEn: 'Assets', nameZh: '资产管理', icon: 'archive', type: 'group', visible: true },
   { id: 101, parentId: 100, path: '/assets/network', nameEn: 'Network', nameZh: '网络层级', icon: 'sitemap', type: 'page', visible: true },

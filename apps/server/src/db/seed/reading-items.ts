@@ -30,7 +30,7 @@ const group = (
   attribute = 2,
 ): SeedItem[] => lines.map(([key, obis, nameEn, nameZh]) => ({ key, obis, classId, attribute, nameEn, nameZh, unit, precision, category }));
 
-/** What a meter can be asked for, in the order in which it is offered. Keys are those of the protocol catalogue. */
+/** Readable items in display order, with the keys of the protocol catalogue. */
 export const READING_ITEMS: SeedItem[] = [
   ...group('energy', 3, WH, 3, [
     ['E_PLUS', '1.0.1.8.0.255', 'Total Active Energy +', '正向有功总电能'],

@@ -12,7 +12,7 @@ const seedAgain = () => app.ctx.db.transaction().execute(seedReferenceTypes);
 const rowsOf = (table: 'supplier' | 'dcuType' | 'meterType') =>
   app.ctx.db.selectFrom(table).select(['id', 'code', 'name', 'builtinKey', 'enabled']).orderBy('code').execute();
 
-it('an empty installation has a reference DCU and two reference meters, and a next start adds none', async () => {
+it('an empty installation has one reference DCU type and two reference meter types, and a second start adds none', async () => {
   const before = [await rowsOf('supplier'), await rowsOf('dcuType'), await rowsOf('meterType')];
   expect(before.map((rows) => rows.map(({ code, builtinKey }) => [code, builtinKey]))).toEqual([
     [['HES-REF', 'supplier']],
@@ -28,7 +28,7 @@ it('an empty installation has a reference DCU and two reference meters, and a ne
   expect([await rowsOf('supplier'), await rowsOf('meterType')]).toEqual([before[0], before[2]]);
 });
 
-it('an older database is given them once, beside codes and names that its owner has taken', async () => {
+it('an older database gets them once, with other codes and names where these are in use', async () => {
   const { db } = app.ctx;
   await db.updateTable('supplier').set({ builtinKey: null }).execute();
   await db.updateTable('meterType').set({ builtinKey: null, code: 'ref-1p2w' }).where('code', '=', 'REF-1P2W').execute();
@@ -43,7 +43,7 @@ it('an older database is given them once, beside codes and names that its owner 
   expect(meters).toHaveLength(3);
 });
 
-it('a taken word is followed by the first number that is free', () => {
+it('a code in use gets the first free number as suffix', () => {
   expect(freeWord('REF', [], '-')).toBe('REF');
   expect(freeWord('REF', ['ref', 'REF-2'], '-')).toBe('REF-3');
 });

@@ -7,13 +7,13 @@ interface Delivered {
 }
 
 const SUPPLIER: Delivered = { builtinKey: 'supplier', code: 'HES-REF' };
-/** Each has the profile of its own wiring. */
+/** Each type has the profile of its wiring. */
 const METER_TYPES = [
   { builtinKey: 'meter_1p2w', code: 'REF-1P2W', phase: '1p2w', voltage: '230', profile: 'hes-meter-1p2w' },
   { builtinKey: 'meter_3p4w', code: 'REF-3P4W', phase: '3p4w', voltage: '230/400', profile: 'hes-meter-3p4w' },
 ] as const;
 
-/** The wanted word, or the first that follows from it which an owner has not taken. */
+/** The given code or name, with the first free number as suffix if it is in use. */
 export function freeWord(wanted: string, taken: readonly string[], joint: string): string {
   const used = new Set(taken.map((word) => word.toLowerCase()));
   let word = wanted;
@@ -21,7 +21,7 @@ export function freeWord(wanted: string, taken: readonly string[], joint: string
   return word;
 }
 
-/** What a row begins with; undefined when it was delivered before: whatever became of it stays. */
+/** Initial values of a row; undefined when it was seeded before, even if it was changed or deleted since. */
 async function identityOf(tx: Tx, table: 'supplier' | 'dcuType' | 'meterType', { builtinKey, code }: Delivered) {
   const rows = await tx.selectFrom(table).select(['builtinKey', 'code', 'name']).execute();
   if (rows.some((row) => row.builtinKey === builtinKey)) return undefined;
@@ -30,7 +30,7 @@ async function identityOf(tx: Tx, table: 'supplier' | 'dcuType' | 'meterType', {
   return { builtinKey, code: freeWord(code, codes, '-'), name: freeWord(REFERENCE_MODELS[builtinKey].en, names, ' ') };
 }
 
-/** One supplier, one DCU type and two meter types: an empty installation can take its first devices at once. */
+/** Seeds one supplier, one DCU type and two meter types, so that an empty installation can register devices. */
 export async function seedReferenceTypes(tx: Tx): Promise<void> {
   const maker = await identityOf(tx, 'supplier', SUPPLIER);
   if (maker) await tx.insertInto('supplier').values(maker).execute();

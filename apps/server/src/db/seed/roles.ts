@@ -6,7 +6,7 @@ export interface SeedRole {
   code: string;
   name: string;
   description: string;
-  /** Actions on each page the role sees. */
+  /** Actions on each visible page of the role. */
   grants: Map<string, readonly Action[]>;
 }
 
@@ -14,7 +14,7 @@ const ALL = ACTIONS;
 const VIEW: readonly Action[] = ['view'];
 const EXECUTE: readonly Action[] = ['view', 'execute'];
 
-/** A path of a page, or of everything below a group (`/assets/*`). The first line that fits counts. */
+/** A path of a page, or of everything below a group (`/assets/*`). The first match applies. */
 type Grants = [pattern: string, actions: readonly Action[]][];
 
 const fits = (pattern: string, path: string) => (pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path);
@@ -42,10 +42,10 @@ const READ_PAGES: Grants = [
   ['/action/event-reading', EXECUTE],
 ];
 
-/** The roles that come with the head-end; `model.md` 7 is their table. */
+/** The built-in roles; `model.md` 7 lists them. */
 export const ROLES: SeedRole[] = [
   role('ADMIN', [
-    // Orders and uploads are made by those whose work it is; the administrator releases them.
+    // Operators create orders and uploads; the administrator approves them.
     ['/action/relay-control', ['view', 'execute', 'approve', 'export']],
     ['/system/upgrade/*', ['view', 'approve', 'export']],
     ['/*', ALL],

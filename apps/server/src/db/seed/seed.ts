@@ -14,12 +14,12 @@ import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 
 const EVERY_QUARTER = '0 0/15 * * * ? *';
 const LOOK_BACK_DAYS = 7;
-/** Rights that come with the installation have no giver and count as old: the first administrator acts at once. */
+/** Grant time of built-in rights. They have no giver and count as older than a day, so the first administrator can act immediately. */
 const BY_INSTALLATION = '2000-01-01';
-/** Setting with the ids of the default modules that were written once. */
+/** Setting with the ids of the default modules that have been seeded. */
 const PLANTED = 'plantedModules';
 
-/** Each default module is planted once: one that an administrator has deleted does not come back. */
+/** Seeds each default module once: deleted ones are not restored. */
 async function seedModules(tx: Tx): Promise<void> {
   const stored = await tx.selectFrom('setting').where('key', '=', PLANTED).select('value').executeTakeFirst();
   const planted = new Set(Array.isArray(stored?.value) ? stored.value : []);
@@ -37,7 +37,7 @@ async function seedModules(tx: Tx): Promise<void> {
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  // Ids of our own were given: the next module an administrator adds must not meet them.
+  // Default modules have fixed ids; later modules must not collide with them.
   await sql`select setval(pg_get_serial_sequence('module', 'id'), greatest(1000, (select max(id) from module)))`.execute(tx);
   const value = JSON.stringify(MODULES.map((module) => module.id));
   await tx
@@ -47,7 +47,7 @@ async function seedModules(tx: Tx): Promise<void> {
     .execute();
 }
 
-/** Rights are written with a new role only: what an administrator changed stays. */
+/** Rights are seeded with a new role only, to keep changes of administrators. */
 async function seedRoles(tx: Tx): Promise<void> {
   for (const { code, name, description, grants } of ROLES) {
     const role = await tx
@@ -82,7 +82,7 @@ async function writeGrants(tx: Tx, roleId: string, grants: SeedRole['grants']): 
   await tx.insertInto('roleAction').values(actions).execute();
 }
 
-/** Gives a delivered role its pages, actions and area of the first day again. Answers its id; the caller seals it. */
+/** Resets pages, actions and area of a built-in role to their defaults. Returns its id; the caller must seal it. */
 export async function grantAsDelivered(tx: Tx, code: string): Promise<string> {
   const { id } = await tx
     .insertInto('role')
@@ -139,12 +139,12 @@ async function seedDictionary(tx: Tx): Promise<void> {
 }
 
 export interface FirstAdministrator {
-  /** `admin` where none is given. */
+  /** Default `admin`. */
   adminName?: string;
   adminPassword: string | undefined;
 }
 
-/** The first administrator. A generated password is shown once, stored nowhere, and good for the first sign-in alone. */
+/** Creates the first administrator. A generated password is shown once, stored only as a hash, and valid for the first sign-in only. */
 async function seedAdmin(tx: Tx, { adminName: username = 'admin', adminPassword: given }: FirstAdministrator): Promise<Seeded> {
   const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
   if (anybody !== undefined) return { username: undefined, generatedPassword: undefined };
@@ -167,13 +167,13 @@ async function seedAdmin(tx: Tx, { adminName: username = 'admin', adminPassword:
 }
 
 export interface Seeded {
-  /** Of the administrator that this start created; undefined: there was a user already. */
+  /** Name of the administrator that this start created; undefined when users existed. */
   username: string | undefined;
-  /** Set when this start created the administrator with a password of its own making. */
+  /** Set when this start created the administrator with a generated password. */
   generatedPassword: string | undefined;
 }
 
-/** What every head-end has from its first moment. Safe to repeat: nothing that exists is changed. */
+/** Seeds the initial data of an installation. Idempotent: existing rows are not changed. */
 export async function seed(db: Db, options: FirstAdministrator): Promise<Seeded> {
   return db.transaction().execute(async (tx) => {
     await lockInTransaction(tx, 'seed');

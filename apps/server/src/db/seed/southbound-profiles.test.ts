@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { READING_ITEMS } from './reading-items.ts';
 import { resolveObjects, SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
 
-test('a profile has what it inherits, less what it lacks', () => {
+test('a profile has its inherited objects, except those it removes', () => {
   const three = resolveObjects('hes-meter-3p4w', SOUTHBOUND_PROFILES);
   const one = resolveObjects('hes-meter-1p2w', SOUTHBOUND_PROFILES);
   expect(three.get('U3')).toEqual({ classId: 3, obis: '1.0.72.7.0.255', attribute: 2 });
   expect([one.has('U1'), one.has('U2'), one.has('I0')]).toEqual([true, false, false]);
 });
 
-test('a circle and an unknown parent are refused', () => {
+test('a cycle and an unknown parent are refused', () => {
   const body = (parent: string) => ({ extends: parent, objects: {}, quirks: {} });
   expect(() =>
     resolveObjects('a', [

@@ -3,14 +3,14 @@ import type { ProfileObject } from '@hes/dlms/profile/device-profile.ts';
 import { REFERENCE_DCU_OBJECTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { READING_ITEMS } from './reading-items.ts';
 
-/** What a device model offers: data, never code. A profile that `extends` another one says only what differs. */
+/** Objects and behaviour of a device model, as data. A profile that `extends` another one contains only the differences. */
 export interface SouthboundBody {
   extends?: string;
-  /** Null: a model further up has it, this one does not. */
+  /** Null removes an inherited object. */
   objects: Record<string, ProfileObject | null>;
-  /** Behaviour to be reckoned with, by name. */
+  /** Known deviations, by name. */
   quirks: Record<string, unknown>;
-  /** What it can do beside its objects; of a DCU. */
+  /** Features of a DCU besides its objects. */
   features?: string[];
 }
 
@@ -33,7 +33,7 @@ export const SOUTHBOUND_PROFILES: SeedProfile[] = [
     name: 'Reference DCU',
     deviceKind: 'dcu',
     body: {
-      // What such a DCU may have is here too: its own object list says whether it does.
+      // Includes optional objects; the object list of the DCU shows whether they exist.
       objects: { ...REFERENCE_DCU_OBJECTS.required, ...REFERENCE_DCU_OBJECTS.optional },
       features: [...DCU_FEATURES],
       quirks: {},
@@ -65,7 +65,7 @@ export const SOUTHBOUND_PROFILES: SeedProfile[] = [
   },
 ];
 
-/** The whole object map of a profile, with what it inherits. Fails on a circle or an unknown parent. */
+/** The object map of a profile, including inherited objects. Throws on a cycle or an unknown parent. */
 export function resolveObjects(
   key: string,
   profiles: { key: string; body: SouthboundBody }[],
