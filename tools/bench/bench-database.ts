@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Pool } from 'pg';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
-import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
+import { createPartitions } from '../../apps/server/src/db/partitions.ts';
 import { openDb, openPool, urlOf } from '../../apps/server/src/db/pool.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
@@ -28,7 +28,7 @@ export async function openBenchDatabase(size: UtilitySize = FULL, tell: (line: s
   const embedded = await startEmbedded(dataDir, log);
   const pool = openPool({ connection: embedded.owner }, log);
   await migrate(pool);
-  await keepPartitions(pool, Date.now());
+  await createPartitions(pool, Date.now());
   await seed(openDb(pool, benchKey()), { adminPassword: BENCH_PASSWORD });
   await loadUtility(pool, size, tell);
   // These devices do not exist: attempts to collect from them would distort the measurements.

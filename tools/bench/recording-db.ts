@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
-import { giveKeys, handleKeys } from '../../apps/server/src/db/handle-keys.ts';
+import { registerKeys, handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import type { Db } from '../../apps/server/src/db/context.ts';
 import { benchKey } from './bench-users.ts';
 
@@ -13,7 +13,7 @@ export interface Statement {
 export function recordingDb(pool: Pool) {
   let heard: Statement[] = [];
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
-  giveKeys(plugin, handleKeys(benchKey()));
+  registerKeys(plugin, handleKeys(benchKey()));
   const db: Db = new Kysely({
     dialect: new PostgresDialect({ pool }),
     plugins: [plugin],

@@ -136,12 +136,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     isChosenAtRunTime: true,
   },
   {
-    file: 'db/failures.ts',
+    file: 'db/sign-in-failures.ts',
     tables: ['app_user', 'known_browser'],
     why: 'Password and second factor share one counter of failed attempts.',
   },
   {
-    file: 'db/rescue.ts',
+    file: 'db/administrator-recovery.ts',
     tables: ['app_user', 'second_factor', 'user_role', 'user_session'],
     why: 'At start the server restores the administrator that a file in the data folder names.',
   },

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chainKeyOf } from '../../apps/server/src/platform/secrets.ts';
 import { startEmbedded } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
-import { keepPartitions } from '../../apps/server/src/db/partitions.ts';
+import { createPartitions } from '../../apps/server/src/db/partitions.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { commissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
@@ -75,7 +75,7 @@ export class FastForward {
     const pool = openPool({ connection }, log);
     this.#stops.push(() => pool.end());
     await migrate(pool);
-    await keepPartitions(pool, this.clock.now());
+    await createPartitions(pool, this.clock.now());
     const secrets = createSecrets(randomBytes(32));
     const db = openDb(pool, chainKeyOf(secrets));
     await seed(db, { adminPassword: 'Fast-Meadow-7' });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
-import { openApi } from '../../apps/server/src/http/openapi.ts';
+import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 
 /** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
@@ -13,7 +13,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/guards.txt': guards(),
     '__golden__/pages.txt': pages(root),
     'docs/settings.md': settings(root),
-    '__golden__/openapi.json': `${JSON.stringify(openApi('0.0.0'), null, 2)}\n`,
+    '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     ...(await databaseGolden(root)),
   };
 }

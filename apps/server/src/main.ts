@@ -8,7 +8,7 @@ import { StartError } from './platform/start-error.ts';
 
 const STOP_WITHIN_MS = 25_000;
 
-const say = (line: string) => void process.stdout.write(`hes: ${line}\n`);
+const print = (line: string) => void process.stdout.write(`hes: ${line}\n`);
 
 /** Prints an expected error as one sentence, and an unexpected one with its stack. */
 function failStart(error: unknown): never {
@@ -17,11 +17,11 @@ function failStart(error: unknown): never {
   process.exit(1);
 }
 
-function greet(server: RunningServer): void {
-  say(`Ready: ${server.url}`);
+function printFirstSignIn(server: RunningServer): void {
+  print(`Ready: ${server.url}`);
   const { username, generatedPassword } = server.first;
   if (username === undefined) return;
-  say(
+  print(
     `First sign-in: ${username} ${generatedPassword === undefined ? 'with the password of HES_ADMIN_PASSWORD' : `/ ${generatedPassword} (shown this once; to be changed at the first sign-in)`}`,
   );
 }
@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   const log = createLog(config.logLevel);
   // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
-  const starting = startServer(config, log, say);
+  const starting = startServer(config, log, print);
   const end = endWith(async () => (await starting.catch(() => undefined))?.stop(), log);
   process.on('SIGTERM', () => end(0, 'SIGTERM'));
   process.on('SIGINT', () => end(0, 'SIGINT'));
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
     end(1, 'fault');
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
-  greet(await starting);
+  printFirstSignIn(await starting);
   collectGarbageWhenIdle();
 }
 

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommissioningFile } from '../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { keepPartitions } from '../src/db/partitions.ts';
+import { createPartitions } from '../src/db/partitions.ts';
 import { packFrames } from '../src/storage/frames.ts';
 import { createTask, type NewTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
@@ -278,7 +278,7 @@ let across: Map<string, Answer>;
 
 beforeAll(async () => {
   app = await testApp();
-  await keepPartitions(app.ctx.pool, Date.parse(DAY));
+  await createPartitions(app.ctx.pool, Date.parse(DAY));
   await importCommissioning(app.ctx, townOf(['N']));
   await remember();
   await insert(

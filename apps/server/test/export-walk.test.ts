@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { giveKeys, keysOf } from '../src/db/handle-keys.ts';
+import { registerKeys, keysOf } from '../src/db/handle-keys.ts';
 import { SMALL_FLEET } from '../src/db/cached-query.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
   user = found;
   await app.ctx.pool.query(ROWS);
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
-  giveKeys(plugin, keysOf(app.ctx.db));
+  registerKeys(plugin, keysOf(app.ctx.db));
   const db = new Kysely<never>({
     dialect: new PostgresDialect({ pool: app.ctx.pool }),
     plugins: [plugin],

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/db/embedded/supervisor.ts';
 import { APPLICATION_ROLE, ensureApplicationRole, grantToApplication } from '../src/db/application-role.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { keepPartitions } from '../src/db/partitions.ts';
+import { createPartitions } from '../src/db/partitions.ts';
 import { openDb, openPool, urlOf } from '../src/db/pool.ts';
 import { seed } from '../src/db/seed/seed.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -51,7 +51,7 @@ export default async function setup(project: Pick<TestProject, 'provide'>): Prom
   const pool = openPool({ connection: owner }, log);
   await migrate(pool);
   await grantToApplication(pool, APPLICATION_ROLE);
-  await keepPartitions(pool, Date.now());
+  await createPartitions(pool, Date.now());
   await seed(openDb(pool, chainKeyOf(createSecrets(TEST_MASTER_KEY))), { adminPassword: ADMIN_PASSWORD });
   await pool.end();
   project.provide('databaseUrl', urlOf({ ...database.application, database: TEMPLATE }));

@@ -15,7 +15,7 @@ import { handleKeys } from '../src/db/handle-keys.ts';
 import { endRotation, openMasterKey } from '../src/db/master-keys.ts';
 import { openDb } from '../src/db/pool.ts';
 import { findLimits, insertLimits, BUILT_IN_LIMITS, renewLimits } from '../src/features/relay/limit-queries.ts';
-import { findBroken, findBrokenSessions, noteNumbers } from '../src/db/right-seals.ts';
+import { findBroken, findBrokenSessions, noteSealNumbers } from '../src/db/right-seals.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
 import type { Db } from '../src/db/context.ts';
@@ -48,7 +48,7 @@ async function start(key: Uint8Array, previous?: Uint8Array): Promise<Started> {
   await openMasterKey({ db, secrets, clock: app.ctx.clock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(folder, secrets);
   await anchorChains({ db, clock: app.ctx.clock, anchors });
-  await noteNumbers(db);
+  await noteSealNumbers(db);
   return { db, secrets, anchors };
 }
 

@@ -5,11 +5,11 @@ import { OAUTH_CLIENT } from '@hes/contract/auth/token.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RightsCheck } from '../src/composition/rights-watch.ts';
-import { sealOnce } from '../src/db/first-seal.ts';
+import { sealExistingRights } from '../src/db/initial-sealing.ts';
 import { handleKeys } from '../src/db/handle-keys.ts';
 import { openDb } from '../src/db/pool.ts';
-import { rescueAdministrator } from '../src/db/rescue.ts';
-import { findBroken, noteNumbers } from '../src/db/right-seals.ts';
+import { recoverAdministrator } from '../src/db/administrator-recovery.ts';
+import { findBroken, noteSealNumbers } from '../src/db/right-seals.ts';
 import { findUserOfSession } from '../src/http/access/queries.ts';
 import type { User } from '../src/db/context.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
@@ -32,7 +32,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   operator = await app.addUser({ roles: ['OPERATOR'] });
   check = new RightsCheck(app.ctx);
-  await noteNumbers(app.ctx.db);
+  await noteSealNumbers(app.ctx.db);
 });
 
 const asOwner = (statement: string, values: unknown[] = []) => app.owner.query(statement, values);
@@ -239,7 +239,7 @@ test('existing rows are sealed once for a data folder, and never again', async (
     await asOwner('delete from right_seal');
     const start = async () => {
       const db = openDb(app.ctx.pool, handleKeys(chainKeyOf(app.ctx.secrets), folder));
-      await sealOnce(db, app.ctx.clock.now());
+      await sealExistingRights(db, app.ctx.clock.now());
       return db;
     };
     expect(await findBroken(await start())).toEqual([]);
@@ -248,9 +248,9 @@ test('existing rows are sealed once for a data folder, and never again', async (
     expect((await asOwner("select from audit_log where action = 'rights_sealed'")).rowCount).toBe(1);
     writeFileSync(join(folder, 'rescue-administrator'), 'admin\n');
     const db = await start();
-    const rescued = await rescueAdministrator(db, folder, app.ctx.clock.now());
+    const rescued = await recoverAdministrator(db, folder, app.ctx.clock.now());
     expect(rescued?.username).toBe('admin');
-    expect(await rescueAdministrator(db, folder, app.ctx.clock.now())).toBeUndefined();
+    expect(await recoverAdministrator(db, folder, app.ctx.clock.now())).toBeUndefined();
     const intact = await sql<{ id: string }>`select id from app_user where username = 'admin'`.execute(db);
     expect((await findBroken(db)).some(({ subject }) => subject.kind === 'user' && subject.id === intact.rows[0]?.id)).toBe(false);
   } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSupervisor } from '../src/features/upgrade/job/supervisor.ts';
-import type { Watch } from '../src/platform/watch.ts';
+import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { lockInTransactionOf } from '../src/db/advisory-locks.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
@@ -8,7 +8,7 @@ import { smallTown } from './town.ts';
 
 let app: TestApp;
 let engineer: TestUser;
-let supervisor: Watch;
+let supervisor: PeriodicJob;
 beforeAll(async () => {
   app = await testApp();
   await importCommissioning(app.ctx, smallTown());
@@ -71,7 +71,7 @@ test('a retry at the moment its upgrade finishes is executed, and not left idle 
   supervising.release();
   const answer = await retrying;
   expect(answer.statusCode, answer.body).toBe(202);
-  await supervisor.look();
+  await supervisor.runNow();
   expect(
     await query('select j.state, r.status from upgrade_job j join upgrade_record r on r.job_id = j.id where j.id = $1', [jobId]),
   ).toEqual([{ state: 'running', status: 'idle' }]);
@@ -91,10 +91,10 @@ test('no more devices of one DCU are at work than an upgrade may have there, and
       'select count(distinct dcu_id)::int as dcus, count(*)::int as meters from upgrade_record where job_id = $1 and released_at is not null',
       [jobId],
     );
-  await supervisor.look();
+  await supervisor.runNow();
   expect(await released()).toEqual([{ dcus: 2, meters: 2 }]);
   await query('update upgrade_job set per_dcu = 2 where id = $1', [jobId]);
-  await supervisor.look();
+  await supervisor.runNow();
   expect(await released()).toEqual([{ dcus: 2, meters: 3 }]);
 });
 
@@ -111,7 +111,7 @@ test('a retry is not halted by what failed before it, and halts when it fails ag
     [jobId],
   );
   const lookAt = async () => {
-    await supervisor.look();
+    await supervisor.runNow();
     return (await query<{ state: string }>('select state from upgrade_job where id = $1', [jobId]))[0]?.state;
   };
   const answer = await app.call(engineer, { method: 'POST', url: '/api/upgrade/record/retry', payload: { ids: [first?.id] } });

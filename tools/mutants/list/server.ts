@@ -51,7 +51,7 @@ export const SERVER_MUTANTS: readonly Mutant[] = [
     id: 'changed-command-passes',
     breaks: ['G4'],
     file: 'apps/server/src/db/check-chain.ts',
-    find: 'if (!follows(db, { chain, previous, keyedFrom }, row))',
+    find: 'if (!continuesChain(db, { chain, previous, keyedFrom }, row))',
     replace: 'if (!row.prevHash.equals(previous))',
     tests: ['apps/server/test/chain-anchors.test.ts'],
   },

@@ -2,7 +2,7 @@ import { writeAudit } from '#db/audit.ts';
 import { anchorChains, type AnchoredChain } from '#db/anchor-chains.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import type { HeadSink } from './head-sinks.ts';
@@ -12,7 +12,7 @@ const EVERY_MS = 1_000;
 const LOG_BROKEN = 60_030;
 
 /** Stores the newest rows of audit log and command log outside the database, and raises an event if the database no longer has them. */
-export function startAnchoring(ctx: Context, anchors: ChainAnchors, sinks: readonly HeadSink[]): Watch {
+export function startAnchoring(ctx: Context, anchors: ChainAnchors, sinks: readonly HeadSink[]): PeriodicJob {
   const events = new EventWriter(ctx);
   const look = async (): Promise<void> => {
     for (const moved of await anchorChains({ db: ctx.db, clock: ctx.clock, anchors })) {
@@ -21,7 +21,7 @@ export function startAnchoring(ctx: Context, anchors: ChainAnchors, sinks: reado
       if (moved.broken !== undefined && moved.broken.kind !== 'anchor_lost') await raise(ctx, events, moved);
     }
   };
-  return watch(EVERY_MS, look, (error) => ctx.log.warn('The newest rows of the logs could not be anchored', { error }));
+  return startPeriodicJob(EVERY_MS, look, (error) => ctx.log.warn('The newest rows of the logs could not be anchored', { error }));
 }
 
 async function raise(ctx: Context, events: EventWriter, { chain, broken }: AnchoredChain): Promise<void> {

@@ -4,8 +4,8 @@ import { ensureApplicationRole, grantToApplication } from '#db/application-role.
 import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
-import { keepPartitions } from '#db/partitions.ts';
-import { keepRetention } from '#db/retention.ts';
+import { createPartitions } from '#db/partitions.ts';
+import { deleteExpiredRows } from '#db/retention.ts';
 import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
 import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -140,7 +140,7 @@ export async function openDatabase(
       'Nothing was changed.',
     );
     await step(
-      keepPartitions(database.pool, clock.now()),
+      createPartitions(database.pool, clock.now()),
       'The tables of the coming months could not be made',
       'The schema is up to date; start again once this is mended.',
     );
@@ -150,8 +150,8 @@ export async function openDatabase(
   }
   const { background } = database;
   const timer = setInterval(() => {
-    keepPartitions(background.pool, clock.now())
-      .then(() => keepRetention(background.pool, clock.now()))
+    createPartitions(background.pool, clock.now())
+      .then(() => deleteExpiredRows(background.pool, clock.now()))
       .then((forgotten) => log.info('Old data was let go', { ...forgotten }))
       .catch((error: unknown) => log.error('The partitions were not kept', { error }));
   }, PARTITIONS_EVERY_MS);

@@ -1,6 +1,6 @@
 import { endRotation } from '#db/master-keys.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { hasFormerOrders } from './reseal-queries.ts';
 import { resealAll } from './reseal.ts';
 
@@ -12,7 +12,7 @@ const PAUSE_MS = 20;
  * Reseals stored secrets with the current master key in the background while a previous key is configured. It ends when a pass
  * finds no secret of the previous key and no relay command from before the rotation may still be executed.
  */
-export function startKeyRotation(ctx: Context): Watch {
+export function startKeyRotation(ctx: Context): PeriodicJob {
   let isStopping = false;
   const goOn = (): Promise<boolean> =>
     new Promise((resolve) => {
@@ -33,10 +33,12 @@ export function startKeyRotation(ctx: Context): Watch {
         'The rotation of the master key is finished: take HES_MASTER_KEY_PREVIOUS and master.key.previous away, and destroy the former key',
       );
   }
-  const watching = watch(EVERY_MS, look, (error) => ctx.log.warn('Stored secrets could not be sealed with the new master key', { error }));
-  void watching.look();
+  const watching = startPeriodicJob(EVERY_MS, look, (error) =>
+    ctx.log.warn('Stored secrets could not be sealed with the new master key', { error }),
+  );
+  void watching.runNow();
   return {
-    look: watching.look,
+    runNow: watching.runNow,
     async stop() {
       isStopping = true;
       await watching.stop();

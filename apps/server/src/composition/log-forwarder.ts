@@ -6,12 +6,12 @@ import { CHAINS, type Chain } from '@hes/contract/audit/actions.ts';
 import { auditRowsAfter } from '#db/audit.ts';
 import { commandRowsAfter } from '#db/command-log.ts';
 import type { HashedRow } from '#db/hash-chain.ts';
-import { ProvedFile } from '#db/proved-file.ts';
+import { AuthenticatedFile } from '#db/authenticated-file.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
-import { watch } from '#platform/watch.ts';
+import { startPeriodicJob } from '#platform/periodic-job.ts';
 
 const EVERY_MS = 1_000;
 /** Rows per connection. Further rows stay in the database, which bounds memory. */
@@ -74,7 +74,7 @@ export class LogForwarder {
   readonly #ctx: ForwarderContext;
   readonly #receiver: Receiver;
   readonly #withinMs: number;
-  readonly #file: ProvedFile<'forwarded', Record<Chain, string>>;
+  readonly #file: AuthenticatedFile<'forwarded', Record<Chain, string>>;
   readonly #closing = new AbortController();
   #forwarded: Record<Chain, string>;
 
@@ -82,7 +82,10 @@ export class LogForwarder {
     this.#ctx = ctx;
     this.#receiver = receiver;
     this.#withinMs = withinMs;
-    this.#file = new ProvedFile({ dataDir, file: 'forwarded-logs.json', name: 'forwarded' }, ...ctx.secrets.verifiers('forwarded logs'));
+    this.#file = new AuthenticatedFile(
+      { dataDir, file: 'forwarded-logs.json', name: 'forwarded' },
+      ...ctx.secrets.verifiers('forwarded logs'),
+    );
     this.#forwarded = this.#file.read() ?? { audit: '0', commands: '0' };
     // Rewrites the file under the current key after a rotation.
     this.#file.write(this.#forwarded);
@@ -121,7 +124,7 @@ export function startForwarding(
   const forwarder = new LogForwarder(ctx, { ...auditSyslog, tls: auditSyslog.tls }, { dataDir });
   const log = new CountedLog(ctx.log, ctx.clock);
   const onFailure = (error: unknown) => log.warn('Rows of the logs did not reach the syslog server, and wait', { error });
-  const forwarding = watch(EVERY_MS, () => forwarder.forward(), onFailure);
+  const forwarding = startPeriodicJob(EVERY_MS, () => forwarder.forward(), onFailure);
   return () => {
     forwarder.close();
     return forwarding.stop();

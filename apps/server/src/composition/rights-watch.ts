@@ -1,9 +1,9 @@
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
-import { findBroken, findBrokenSessions, noteNumbers, type Subject } from '#db/right-seals.ts';
+import { findBroken, findBrokenSessions, noteSealNumbers, type Subject } from '#db/right-seals.ts';
 import { announceSessionEnd, revokeSession, revokeSessions } from '#features/people/port.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { findSubjectName } from './queries.ts';
@@ -74,15 +74,15 @@ export class RightsCheck {
 }
 
 /** Stores the numbers of the seals outside the database, and checks periodically for rights that the product did not grant. */
-export function watchRights(ctx: Context): Watch {
+export function watchRights(ctx: Context): PeriodicJob {
   const check = new RightsCheck(ctx);
   let checkedAt: MonotonicMs | undefined;
   const look = async (): Promise<void> => {
-    await noteNumbers(ctx.db);
+    await noteSealNumbers(ctx.db);
     const now = ctx.clock.monotonic();
     if (checkedAt !== undefined && msBetween(checkedAt, now) < CHECK_EVERY_MS) return;
     await check.look();
     checkedAt = now;
   };
-  return watch(EVERY_MS, look, (error) => ctx.log.warn('The seals of users and roles could not be checked', { error }));
+  return startPeriodicJob(EVERY_MS, look, (error) => ctx.log.warn('The seals of users and roles could not be checked', { error }));
 }

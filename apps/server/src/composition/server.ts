@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
-import { sealOnce } from '#db/first-seal.ts';
+import { sealExistingRights } from '#db/initial-sealing.ts';
 import { handleKeys } from '#db/handle-keys.ts';
 import { openMasterKey } from '#db/master-keys.ts';
-import { rescueAdministrator } from '#db/rescue.ts';
+import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
@@ -102,9 +102,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Precedes every write, because rows from here on have keyed hashes.
   await anchorChains({ db: database.db, clock: systemClock, anchors });
-  await sealOnce(database.db, systemClock.now());
+  await sealExistingRights(database.db, systemClock.now());
   const first = await seed(database.db, { adminName: config.adminName, adminPassword: config.adminPassword });
-  const rescued = await rescueAdministrator(database.db, config.dataDir, systemClock.now());
+  const rescued = await recoverAdministrator(database.db, config.dataDir, systemClock.now());
   if (rescued !== undefined)
     say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
   const isDemo = await wantsDemo(database, config);

@@ -76,7 +76,7 @@ const FIND: Record<AuditRef, Find> = {
 };
 
 /** Names of all entities that an entry refers to by id, as of this transaction. */
-export async function namesFor(tx: Tx, userId: string | null, told: AuditTold): Promise<AuditNames> {
+export async function findAuditNames(tx: Tx, userId: string | null, told: AuditTold): Promise<AuditNames> {
   const ids = [...(userId === null ? [] : [{ ref: 'user' as const, id: userId }]), ...idsIn(told)];
   const names: AuditNames = {};
   for (const [ref, some] of Map.groupBy(ids, (one) => one.ref)) {

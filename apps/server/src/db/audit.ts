@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
 import { lockInTransaction } from './advisory-locks.ts';
 import type { Db, Tx } from './context.ts';
-import { namesFor } from './audit-names.ts';
+import { findAuditNames } from './audit-names.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 
@@ -10,7 +10,7 @@ import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
 const recording = new AsyncLocalStorage<{ records: number }>();
 
 /** Runs a handler and counts the audit rows that it writes. */
-export async function recordsOf<T>(run: () => T | Promise<T>): Promise<{ answer: T; records: number }> {
+export async function countAuditRows<T>(run: () => T | Promise<T>): Promise<{ answer: T; records: number }> {
   const counter = { records: 0 };
   const answer = await recording.run(counter, run);
   return { answer, records: counter.records };
@@ -46,7 +46,7 @@ function contentOf(row: {
  */
 export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
   const { action, entity, entityId, detail = {} } = entry;
-  const names = await namesFor(tx, entry.userId, { action, entity, entityId, detail });
+  const names = await findAuditNames(tx, entry.userId, { action, entity, entityId, detail });
   await lockInTransaction(tx, 'audit');
   const last = await tx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
   const prevHash = last?.hash ?? GENESIS;

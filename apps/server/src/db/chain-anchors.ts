@@ -1,6 +1,6 @@
 import type { Chain, ChainBreakKind } from '@hes/contract/audit/actions.ts';
 import type { Secrets } from '#platform/secrets.ts';
-import { ProvedFile } from './proved-file.ts';
+import { AuthenticatedFile } from './authenticated-file.ts';
 
 /** The newest row of a chain, with its hash in hexadecimal. An empty chain has id `0`. */
 export interface ChainHead {
@@ -37,11 +37,11 @@ const MOST_BREAKS = 100;
  * detected. The key is not in the database. Without a folder (tests), anchors are in memory.
  */
 export class ChainAnchors {
-  readonly #file: ProvedFile<'anchors', Anchors>;
+  readonly #file: AuthenticatedFile<'anchors', Anchors>;
   #held: Anchors | undefined;
 
   constructor(dataDir: string | undefined, secrets: Secrets) {
-    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'anchors' }, ...secrets.verifiers('chain anchors'));
+    this.#file = new AuthenticatedFile({ dataDir, file: FILE, name: 'anchors' }, ...secrets.verifiers('chain anchors'));
     this.#held = this.#file.read();
   }
 

@@ -2,7 +2,7 @@ import type { Chain } from '@hes/contract/audit/actions.ts';
 import type { Db } from './context.ts';
 import { auditRowsAfter } from './audit.ts';
 import { commandRowsAfter } from './command-log.ts';
-import { follows, GENESIS, type HashedRow } from './hash-chain.ts';
+import { continuesChain, GENESIS, type HashedRow } from './hash-chain.ts';
 
 const ROWS_AFTER: Record<Chain, (db: Db, id: string, limit: number) => Promise<HashedRow[]>> = {
   audit: auditRowsAfter,
@@ -38,7 +38,7 @@ export async function checkChain(db: Db, chain: Chain, { after, limit, keyedFrom
   const rows = await rowsAfter(db, after ?? '0', limit);
   for (const row of rows) {
     const previous = last?.hash ?? GENESIS;
-    if (!follows(db, { chain, previous, keyedFrom }, row))
+    if (!continuesChain(db, { chain, previous, keyedFrom }, row))
       return { checked, brokenId: row.id, brokenBy: row.prevHash.equals(previous) ? 'changed' : 'missing', last, isEnd: false };
     last = row;
     checked += 1;

@@ -32,7 +32,7 @@ const ORDERS: Record<ContactColumn, ReturnType<typeof sortedBy>> = {
  * The first meters by last contact, up to the last row that paging can reach; undefined for a small fleet. Contact times have no index,
  * which would make their frequent updates ten times slower: a large fleet is sorted once a minute instead.
  */
-export async function contactOrder(db: Db, column: ContactColumn, direction: 'asc' | 'desc'): Promise<string[] | undefined> {
+export async function findContactOrder(db: Db, column: ContactColumn, direction: 'asc' | 'desc'): Promise<string[] | undefined> {
   const fleet = await countFleet(db);
   return fleet.reduce((sum, row) => sum + row.meters, 0) <= SMALL_FLEET ? undefined : ORDERS[column][direction](db);
 }

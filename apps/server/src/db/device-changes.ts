@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 export const DEVICES = 'device';
 
 /** Invalidates cached data about these devices. Call it after the commit. */
-export function announceDevices(ctx: Pick<Context, 'bus' | 'clock'>, kind: 'dcu' | 'meter', ids: string[]): void {
+export function publishDeviceChanges(ctx: Pick<Context, 'bus' | 'clock'>, kind: 'dcu' | 'meter', ids: string[]): void {
   if (ids.length === 0) return;
   ctx.bus.publish(DEVICES, { type: 'device.changed', ts: new Date(ctx.clock.now()).toISOString(), id: '0', data: { kind, ids } });
 }

@@ -37,7 +37,7 @@ export function handleKeys(chains: Buffer, dataDir?: string, previous?: Buffer):
 const KEYS = new WeakMap<KyselyPlugin, HandleKeys>();
 
 /** Registers the keys of a database handle and its transactions. Each handle has a separate plugin instance. */
-export const giveKeys = (plugin: KyselyPlugin, keys: HandleKeys): void => void KEYS.set(plugin, keys);
+export const registerKeys = (plugin: KyselyPlugin, keys: HandleKeys): void => void KEYS.set(plugin, keys);
 
 export function keysOf(db: Db): HandleKeys {
   for (const plugin of db.getExecutor().plugins) {

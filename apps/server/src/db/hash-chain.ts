@@ -38,7 +38,7 @@ interface Link {
 }
 
 /** Whether a row continues the chain after `previous`. */
-export function follows(db: Db, { chain, previous, keyedFrom }: Link, row: HashedRow): boolean {
+export function continuesChain(db: Db, { chain, previous, keyedFrom }: Link, row: HashedRow): boolean {
   if (!row.prevHash.equals(previous)) return false;
   if (row.hash.equals(keyedHashOf(keyOfRow(db, chain, row.id), previous, row.content))) return true;
   return BigInt(row.id) < BigInt(keyedFrom) && row.hash.equals(keylessHashOf(previous, row.content));

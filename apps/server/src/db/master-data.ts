@@ -38,7 +38,7 @@ export async function getRecord<Row extends MasterRow, Fields extends { code?: s
 }
 
 /** Locks and returns the record; fails with `STALE` when it was changed since the form was loaded. */
-export async function takeRecord<Row extends MasterRow, Fields extends { code?: string }>(
+export async function lockRecord<Row extends MasterRow, Fields extends { code?: string }>(
   of: MasterData<Row, Fields>,
   tx: Tx,
   user: User,
@@ -80,7 +80,7 @@ export async function changeRecord<Row extends MasterRow, Fields extends { code?
   const now = ctx.clock.now();
   const change = fields as unknown as Fields; // as: the rest after two keys of an intersection are removed
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeRecord(of, tx, who.user, { id, version });
+    const before = await lockRecord(of, tx, who.user, { id, version });
     if (before.isBuiltin && change.code !== before.code) throw new ApiError('BUILT_IN_CODE', {}, 'code');
     await refuseDuplicates(of.unique(change), of.update(tx, who, id, change, new Date(now)));
     const after = await getRecord(of, tx, who.user, id);
@@ -103,7 +103,7 @@ export async function removeRecord<Row extends MasterRow, Fields extends { code?
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const before = await takeRecord(of, tx, who.user, { id });
+    const before = await lockRecord(of, tx, who.user, { id });
     if (before.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     const by = await of.usedBy(tx, before);
     if (by !== undefined) throw new ApiError(refusal, { by });

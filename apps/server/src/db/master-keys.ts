@@ -40,15 +40,15 @@ const howToReplace = 'To replace it, give the former one as HES_MASTER_KEY_PREVI
 export async function openMasterKey(tools: KeyTools): Promise<void> {
   const { db, secrets } = tools;
   const current = await findKey(db, 'current');
-  if (current === undefined) await recordFirst(tools);
+  if (current === undefined) await recordFirstKey(tools);
   else if (current.keyId !== secrets.keyId) {
     if (secrets.previous?.keyId !== current.keyId)
       throw new StartError(
         `The stored secrets are sealed with the master key ${current.keyId}, and this is ${secrets.keyId}. Bring that key back (HES_MASTER_KEY, or master.key in the data folder). ${howToReplace}`,
       );
-    return begin(tools);
+    return beginRotation(tools);
   }
-  await takeKept(tools, current?.kept ?? null);
+  await loadKeptKeys(tools, current?.kept ?? null);
   const retiring = await findKey(db, 'retiring');
   if (retiring === undefined) return secrets.forgetPrevious();
   if (retiring.keyId !== secrets.previous?.keyId)
@@ -58,7 +58,7 @@ export async function openMasterKey(tools: KeyTools): Promise<void> {
 }
 
 /** Records the first key of a database. If a previous key is configured, the existing secrets are sealed with it. */
-async function recordFirst(tools: KeyTools): Promise<void> {
+async function recordFirstKey(tools: KeyTools): Promise<void> {
   const { db, secrets } = tools;
   const user = await db.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
   const former = user === undefined ? undefined : secrets.previous;
@@ -66,11 +66,11 @@ async function recordFirst(tools: KeyTools): Promise<void> {
     .insertInto('masterKey')
     .values({ keyId: (former ?? secrets).keyId, state: 'current' })
     .execute();
-  if (former !== undefined) await begin(tools);
+  if (former !== undefined) await beginRotation(tools);
 }
 
 /** Loads the derived keys of former master keys into `secrets` and the database handle. */
-async function takeKept({ db, secrets }: Pick<KeyTools, 'db' | 'secrets'>, sealed: Buffer | null): Promise<void> {
+async function loadKeptKeys({ db, secrets }: Pick<KeyTools, 'db' | 'secrets'>, sealed: Buffer | null): Promise<void> {
   if (sealed === null) return;
   const kept = JSON.parse(secrets.open(sealed, KEPT_PURPOSE).toString()) as Kept; // as: written below
   for (const [purpose, key] of Object.entries(kept.derived)) secrets.keep(purpose, Buffer.from(key, 'hex'));
@@ -90,7 +90,7 @@ async function newestIds(tx: Tx): Promise<Record<Chain, string>> {
  * Runs before the head-end accepts requests, so there are no concurrent writes. One transaction: a crash leaves it either not begun or
  * committed.
  */
-async function begin(tools: KeyTools): Promise<void> {
+async function beginRotation(tools: KeyTools): Promise<void> {
   const { db, secrets, clock, renewals } = tools;
   const { previous } = secrets;
   if (previous === undefined) return;
@@ -98,7 +98,7 @@ async function begin(tools: KeyTools): Promise<void> {
     if ((await findKey(tx, 'retiring')) !== undefined)
       throw new StartError('A rotation of the master key is not finished. Finish it with its two keys before the next one begins.');
     const former = await findKey(tx, 'current');
-    await takeKept({ ...tools, db: tx }, former?.kept ?? null);
+    await loadKeptKeys({ ...tools, db: tx }, former?.kept ?? null);
     for (const purpose of KEPT) secrets.keep(purpose, keptOr(secrets, previous, purpose));
     const through = await newestIds(tx);
     const chains = [...keysOf(tx).retired, { through, key: chainKeyOf(previous) }];

@@ -25,7 +25,7 @@ export function listMigrations(): Migration[] {
 }
 
 /** Applies migrations in one transaction. */
-async function apply(client: PoolClient, missing: readonly Migration[], log: Log): Promise<void> {
+async function applyMigrations(client: PoolClient, missing: readonly Migration[], log: Log): Promise<void> {
   await client.query('begin');
   for (const [index, migration] of missing.entries()) {
     log.info('Applying a database migration', { migration: migration.name, step: index + 1, of: missing.length });
@@ -53,7 +53,7 @@ async function applyMissing(client: PoolClient, log: Log, migrations: readonly M
     );
   }
   const missing = migrations.filter((migration) => !done.has(migration.number));
-  await apply(client, missing, done.size === 0 ? silentLog : log);
+  await applyMigrations(client, missing, done.size === 0 ? silentLog : log);
   return missing.map((migration) => migration.name);
 }
 

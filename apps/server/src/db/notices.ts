@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 type About = 'permissions' | 'modules' | 'settings';
 
 /** Publishes a change to open consoles and to the caches of rights. */
-export function announce(ctx: Context, about: About, userIds?: readonly string[]): void {
+export function publishNotice(ctx: Context, about: About, userIds?: readonly string[]): void {
   const message = { type: 'notice', ts: new Date(ctx.clock.now()).toISOString(), id: '0', data: { about } } as const;
   if (userIds === undefined) ctx.bus.publish(EVERYONE, message);
   else for (const userId of userIds) ctx.bus.publish(`user:${userId}`, message);

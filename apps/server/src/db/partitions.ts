@@ -13,7 +13,7 @@ const firstOf = (now: number, offset: number) => {
 const isoDay = (date: Date) => date.toISOString().slice(0, 10);
 
 /** Creates the monthly partitions around `now`. Idempotent; the setting `retention` drops old partitions. */
-export async function keepPartitions(pool: Pool, now: number): Promise<void> {
+export async function createPartitions(pool: Pool, now: number): Promise<void> {
   const client = await pool.connect();
   try {
     await withSessionLock(client, 'partition', async () => {

@@ -2,8 +2,8 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Db } from './context.ts';
 import type { Log } from '#platform/log.ts';
-import { giveWay } from './embedded/give-way.ts';
-import { giveKeys, handleKeys, type HandleKeys } from './handle-keys.ts';
+import { lowerPriority } from './embedded/process-priority.ts';
+import { registerKeys, handleKeys, type HandleKeys } from './handle-keys.ts';
 
 const { builtins } = pg.types;
 const DATE_ARRAY = 1182;
@@ -55,7 +55,7 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
   // The pool has no listener on a connection that is checked out: an error between two queries would end the process. The next query of its
   // owner fails instead.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  if (options.isBackground === true && 'socketDir' in connection) pool.on('connect', (client) => void giveWay(backendOf(client)));
+  if (options.isBackground === true && 'socketDir' in connection) pool.on('connect', (client) => void lowerPriority(backendOf(client)));
   return pool;
 }
 
@@ -80,7 +80,7 @@ export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
  */
 export function openDb(pool: pg.Pool, keys?: HandleKeys | Buffer): Db {
   const plugin = new CamelCasePlugin({ maintainNestedObjectKeys: true });
-  if (keys !== undefined) giveKeys(plugin, Buffer.isBuffer(keys) ? handleKeys(keys) : keys);
+  if (keys !== undefined) registerKeys(plugin, Buffer.isBuffer(keys) ? handleKeys(keys) : keys);
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [plugin] });
 }
 

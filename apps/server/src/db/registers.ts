@@ -9,7 +9,7 @@ export const registersOf = (used: readonly (number | null)[] | null): Energies =
   Object.fromEntries(REGISTERS.map((name, k) => [name, used?.[k] ?? null])) as Energies; // as: one entry per name
 
 /** The inverse of `registersOf`; null for a register that is not given. */
-export const inOrder = (energies: Partial<Energies>): (number | null)[] => REGISTERS.map((name) => energies[name] ?? null);
+export const toRegisterArray = (energies: Partial<Energies>): (number | null)[] => REGISTERS.map((name) => energies[name] ?? null);
 
 /** Indexes of the registers in a PostgreSQL array, from 1. */
 export const REGISTER_PLACES = REGISTERS.map((_, k) => k + 1);

@@ -5,8 +5,8 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { smallTown } from '../../test/town.ts';
 import { findTrace } from '../features/diagnostics/trace/queries.ts';
 import { createSecrets } from '../platform/secrets.ts';
-import { keepPartitions } from './partitions.ts';
-import { keepRetention } from './retention.ts';
+import { createPartitions } from './partitions.ts';
+import { deleteExpiredRows } from './retention.ts';
 import { importCommissioning } from './seed/import-commissioning.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test('rows older than the setting are deleted, and no others', async () => {
-  const forgotten = await keepRetention(database.pool, NOW);
+  const forgotten = await deleteExpiredRows(database.pool, NOW);
   expect(forgotten).toMatchObject({ sessions: 1, tasks: 1 });
   expect(forgotten.months.filter((name) => name.startsWith('reading'))).toEqual([
     'reading_daily_2015_01',
@@ -43,7 +43,7 @@ test('rows older than the setting are deleted, and no others', async () => {
     'reading_profile_2016_06',
     'reading_profile_2024_04',
   ]);
-  expect(await keepRetention(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, networks: 0, months: [] });
+  expect(await deleteExpiredRows(database.pool, NOW)).toEqual({ sessions: 0, tasks: 0, events: 0, networks: 0, months: [] });
 });
 
 test('topologies are kept for some days, the last of each day for a year, and captured frames as long as their setting', async () => {
@@ -64,7 +64,7 @@ test('topologies are kept for some days, the last of each day for a year, and ca
       `insert into dcu_frame_log (dcu_id, at, direction, channel, service, octets) values (${dcu}, $1, 'up', 'D', 'aare', '')`,
       [daysAgo(days)],
     );
-  expect(await keepRetention(pool, NOW)).toMatchObject({ networks: 2 });
+  expect(await deleteExpiredRows(pool, NOW)).toMatchObject({ networks: 2 });
   const kept = await pool.query<{ at: Date }>('select taken_at as at from topology_snapshot order by taken_at');
   expect(kept.rows.map(({ at }) => at.getTime())).toEqual([daysAgo(20), hoursAgo(2), hoursAgo(1)].map((at) => at.getTime()));
   expect((await pool.query('select from dcu_frame_log')).rowCount).toBe(1);
@@ -77,7 +77,7 @@ test('anomalies are deleted at the same age as events', async () => {
       "insert into anomaly (meter_id, day, type, value_kwh, reference_kwh) values ((select min(id) from meter), $1, 'upper_limit', 2, 1)",
       [daysAgo(days)],
     );
-  await keepRetention(pool, NOW);
+  await deleteExpiredRows(pool, NOW);
   expect((await pool.query('select from anomaly')).rowCount).toBe(1);
 });
 
@@ -97,10 +97,10 @@ test('traces are kept as long as the setting, and traces of commands for more th
     await pool.query(`insert into setting (key, value) values ('retention', $1) on conflict (key) do update set value = excluded.value`, [
       value,
     ]);
-    return (await keepRetention(pool, NOW)).months;
+    return (await deleteExpiredRows(pool, NOW)).months;
   };
   const kept = async () => (await pool.query<{ id: string }>('select id from command_trace')).rows.map(({ id }) => id);
-  await keepPartitions(pool, NOW);
+  await createPartitions(pool, NOW);
   expect(await keep(400)).not.toContain(month);
   expect(await keep(30)).toContain(month);
   expect(await kept()).toEqual([command]);
@@ -123,7 +123,7 @@ test('traces are kept as long as the setting, and traces of commands for more th
 
 test('an invalid setting falls back to the default and deletes nothing else', async () => {
   await database.db.insertInto('setting').values({ key: 'retention', value: '{"profileMonths":0}' }).execute();
-  expect((await keepRetention(database.pool, NOW)).months).toEqual([]);
+  expect((await deleteExpiredRows(database.pool, NOW)).months).toEqual([]);
 });
 
 test('cached metadata that no meter refers to is deleted after a day', async () => {
@@ -136,7 +136,7 @@ test('cached metadata that no meter refers to is deleted after a day', async () 
   await pool.query(
     "update meter set memory_id = (select id from meter_memory where told ->> 'depth:lpa' = '48') where id = (select min(id) from meter)",
   );
-  await keepRetention(pool, NOW);
+  await deleteExpiredRows(pool, NOW);
   const { rows } = await pool.query<{ depth: string }>("select told ->> 'depth:lpa' as depth from meter_memory order by 1");
   expect(rows.map(({ depth }) => depth)).toEqual(['16', '48']);
 });

@@ -84,7 +84,7 @@ export interface Forgotten {
 }
 
 /** Deletes rows older than the setting `retention`. Idempotent. Results of read tasks are kept with the readings. */
-export async function keepRetention(pool: Pool, now: number): Promise<Forgotten> {
+export async function deleteExpiredRows(pool: Pool, now: number): Promise<Forgotten> {
   const keep = await findRetention(pool);
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);
   const monthsAgo = (months: number) => {

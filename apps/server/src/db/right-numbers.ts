@@ -1,4 +1,4 @@
-import { ProvedFile } from './proved-file.ts';
+import { AuthenticatedFile } from './authenticated-file.ts';
 
 export type SubjectKind = 'user' | 'role';
 
@@ -16,14 +16,14 @@ const keyOf = ({ kind, id }: Subject): string => `${kind} ${id}`;
  * noted only when a committed seal is read: a rollback leaves none behind.
  */
 export class RightNumbers {
-  readonly #file: ProvedFile<'numbers', Record<string, string>>;
+  readonly #file: AuthenticatedFile<'numbers', Record<string, string>>;
   readonly #numbers: Map<string, string>;
   /** The file did not exist: this data folder never had seals, or the file is lost. */
   readonly isNew: boolean;
   #isUnsaved = false;
 
   constructor(dataDir: string | undefined, ...keys: [current: Buffer, ...previous: Buffer[]]) {
-    this.#file = new ProvedFile({ dataDir, file: FILE, name: 'numbers' }, ...keys);
+    this.#file = new AuthenticatedFile({ dataDir, file: FILE, name: 'numbers' }, ...keys);
     const stored = this.#file.read();
     this.isNew = stored === undefined;
     this.#numbers = new Map(Object.entries(stored ?? {}));

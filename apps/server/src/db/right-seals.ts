@@ -213,7 +213,7 @@ export async function sealEverything(tx: Tx): Promise<{ users: number; roles: nu
 }
 
 /** Notes the numbers of newer seals, without reading the sealed rows. */
-export async function noteNumbers(db: Db): Promise<void> {
+export async function noteSealNumbers(db: Db): Promise<void> {
   const { rows } = await sql<Subject & Omit<SealFacts, 'found'>>`
     select kind, subject_id as id, number::text, encode(digest, 'hex') as digest, encode(seal, 'hex') as seal from right_seal`.execute(db);
   const { numbers } = keysOf(db);

@@ -3,7 +3,7 @@ import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { resolveToDial, type DialRules } from './dial-guard.ts';
 import { dialTls, type DlmsTls } from './dlms-tls.ts';
 import { findDcusToDial, insertRejectedConnection, type DcuRow } from './queries.ts';
@@ -36,7 +36,7 @@ export class Dialler {
   readonly #ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
   readonly #options: DiallerOptions;
   readonly #lines = new Map<string, Line>();
-  #watch: Watch | undefined;
+  #watch: PeriodicJob | undefined;
   #stopped = false;
 
   constructor(ctx: Pick<Context, 'pool' | 'clock' | 'log'>, options: DiallerOptions) {
@@ -45,12 +45,12 @@ export class Dialler {
   }
 
   async start(): Promise<void> {
-    this.#watch = watch(
+    this.#watch = startPeriodicJob(
       CHECK_EVERY_MS,
       () => this.dialDue(),
       (error) => this.#ctx.log.warn('The DCUs to dial could not be read', { error }),
     );
-    await this.#watch.look();
+    await this.#watch.runNow();
   }
 
   /** Loads the DCUs to dial and dials those without connection whose back-off has expired. */

@@ -12,14 +12,14 @@ import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
 import { sendBareAnswer, statusOfFault } from './bare-answer.ts';
-import { API_BASE, bearerOf, bind } from './bind.ts';
+import { API_BASE, bearerOf, bindRoute } from './bind.ts';
 import { clientAddress, hasOneHost } from './client-address.ts';
 import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { pathOf, securityHeaders, serveConsole } from './console.ts';
 import type { Implemented } from './implement.ts';
 import { acceptLive, type Live } from './live.ts';
 import { localeOf } from './locale.ts';
-import { openApi } from './openapi.ts';
+import { createOpenApiDocument } from './openapi.ts';
 import { isOwnOrigin } from './origin.ts';
 import { isNoPath, sendProblem, toApiError } from './problems.ts';
 
@@ -27,7 +27,7 @@ const BODY_LIMIT = 1_048_576;
 /** A page makes about ten calls when it opens, and a user may open several in a row. The console retries calls that were refused. */
 const CALLS: RateLimit = { burst: 60, perSecond: 20 };
 /** Audit entries of refused reads per user and route, because pages poll. */
-const REFUSED_QUESTIONS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
+const REFUSED_READS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
@@ -135,10 +135,10 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   app.setNotFoundHandler(onMissing);
 
   const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
-  const refusedQuestions = new RateLimiter(REFUSED_QUESTIONS, ctx.clock);
-  const binding = { ctx, sessions, calls, refusedQuestions, checksAnswers: options.checksAnswers ?? false };
+  const refusedReads = new RateLimiter(REFUSED_READS, ctx.clock);
+  const binding = { ctx, sessions, calls, refusedReads, checksAnswers: options.checksAnswers ?? false };
   const isStream = ({ route }: Implemented) => route.bodyType === 'stream';
-  for (const implemented of options.modules.filter((module) => !isStream(module))) bind(app, implemented, binding);
+  for (const implemented of options.modules.filter((module) => !isStream(module))) bindRoute(app, implemented, binding);
   await app.register(async (streams) => {
     // Stream handlers read the body themselves; it is not buffered before.
     streams.removeContentTypeParser('application/octet-stream');
@@ -147,9 +147,9 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
       payload.resume();
       done(new ApiError('FILE_TOO_LARGE'));
     });
-    for (const implemented of options.modules.filter(isStream)) bind(streams, implemented, binding);
+    for (const implemented of options.modules.filter(isStream)) bindRoute(streams, implemented, binding);
   });
-  const document = JSON.stringify(openApi(options.version));
+  const document = JSON.stringify(createOpenApiDocument(options.version));
   app.get(`${API_BASE}/openapi.json`, async (request, reply) => {
     if ((await sessions.userOf(bearerOf(request))) === undefined) throw new ApiError('TOKEN_INVALID');
     return reply.type('application/json; charset=utf-8').send(document);

@@ -31,7 +31,7 @@ const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
 const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree', '/auth/live-ticket']);
 
 /** The user restricted to the area of the required right, or the reason of the refusal. The only place that authorises calls. */
-function callerOf(
+function authorise(
   { allow, path, endangers = 'nothing' }: Route,
   user: User,
 ): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | 'RIGHT_TOO_NEW' {
@@ -45,8 +45,8 @@ function callerOf(
 }
 
 /** Audits every refused change, and refused reads once per hour, user and route. */
-async function auditRefusal({ ctx, refusedQuestions }: BindOptions, { method, path }: Route, user: User, ip: string): Promise<void> {
-  if (method === 'GET' && refusedQuestions.take(`${user.id} ${path}`) > 0) return;
+async function auditRefusal({ ctx, refusedReads }: BindOptions, { method, path }: Route, user: User, ip: string): Promise<void> {
+  if (method === 'GET' && refusedReads.take(`${user.id} ${path}`) > 0) return;
   const entry = { userId: user.id, action: 'call_refused', entity: 'call', entityId: `${method} ${path}`, ip } as const;
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
 }
@@ -99,7 +99,7 @@ export interface BindOptions {
   /** Rate limit per user, so that one client cannot overload the server. */
   calls: RateLimiter;
   /** Rate limit of audit entries per user and route. */
-  refusedQuestions: RateLimiter;
+  refusedReads: RateLimiter;
   /** Validates responses against the contract, in tests and development. */
   checksAnswers: boolean;
 }
@@ -123,7 +123,7 @@ function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
 }
 
 /** Registers a route: token → rights → input → handler → response. Rights are checked before the body is received. */
-export function bind(app: FastifyInstance, { route, handle }: Implemented, options: BindOptions): void {
+export function bindRoute(app: FastifyInstance, { route, handle }: Implemented, options: BindOptions): void {
   const { ctx, sessions, calls, checksAnswers } = options;
   const callers = new WeakMap<FastifyRequest, User>();
   app.route({
@@ -137,7 +137,7 @@ export function bind(app: FastifyInstance, { route, handle }: Implemented, optio
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
-      const caller = callerOf(route, user);
+      const caller = authorise(route, user);
       if (typeof caller === 'string') {
         await auditRefusal(options, route, user, clientAddress(request));
         throw new ApiError(caller);

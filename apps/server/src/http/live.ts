@@ -94,7 +94,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     return user !== undefined;
   }
 
-  function beat(): void {
+  function pingClients(): void {
     for (const client of clients) {
       client.missed += 1;
       if (client.missed > MAX_MISSED) {
@@ -105,11 +105,11 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
       inTurn(client, async () => void (await checkSession(client)));
     }
   }
-  const heartbeat = setInterval(beat, HEARTBEAT_MS);
+  const heartbeat = setInterval(pingClients, HEARTBEAT_MS);
   heartbeat.unref();
 
   /** Applies the current rights of the user to the subscriptions of an open socket. */
-  async function judge(client: Client): Promise<void> {
+  async function refreshRights(client: Client): Promise<void> {
     const user = await sessions.userOfSession(client.user.sessionId);
     if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
     client.user = user;
@@ -122,7 +122,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     for (const client of clients) {
       if (topic !== EVERYONE && topic !== `user:${client.user.id}`) continue;
       inTurn(client, async () => {
-        await judge(client);
+        await refreshRights(client);
         send(client, JSON.stringify(message));
       });
     }
@@ -138,7 +138,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     }
   }, isFollowed);
 
-  async function take(client: Client, text: string): Promise<void> {
+  async function handleRequest(client: Client, text: string): Promise<void> {
     if (text === 'ping') {
       if (await checkSession(client)) send(client, 'pong');
       return;
@@ -151,7 +151,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     }
   }
 
-  function open(socket: WebSocket, user: User): void {
+  function addClient(socket: WebSocket, user: User): void {
     const mine = [...clients].filter((other) => other.user.id === user.id);
     if (mine.length >= MAX_CLIENTS_PER_USER) mine[0]?.socket.close(CLOSE_GOING_AWAY, 'too many');
     const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user), turn: Promise.resolve(), missed: 0 };
@@ -161,11 +161,11 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     socket.on('pong', () => (client.missed = 0));
     socket.on('message', (data) => {
       client.missed = 0;
-      inTurn(client, () => take(client, String(data)));
+      inTurn(client, () => handleRequest(client, String(data)));
     });
   }
 
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const isOurs = hasOneHost(request.rawHeaders) && isOwnOrigin(request.headers.origin, request.headers.host, isSecure);
     if (url.pathname !== PATH || !isOurs) {
@@ -176,13 +176,13 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     const user = sessionId === undefined ? undefined : await sessions.userOfSession(sessionId);
     // Browsers expose a close code to scripts, but not the status of a refused upgrade.
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      user === undefined ? opened.close(CLOSE_TOKEN, 'token') : open(opened, user),
+      user === undefined ? opened.close(CLOSE_TOKEN, 'token') : addClient(opened, user),
     );
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    upgrade(request, socket, head).catch((error: unknown) => {
+    acceptUpgrade(request, socket, head).catch((error: unknown) => {
       ctx.log.warn('A live connection failed', { error });
       socket.destroy();
     });

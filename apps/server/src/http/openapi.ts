@@ -123,7 +123,7 @@ function operationOf(components: Components, group: string, name: string, route:
 }
 
 /** OpenAPI 3.1 document, generated from the routes that the server uses. */
-export function openApi(version: string): Schema {
+export function createOpenApiDocument(version: string): Schema {
   const components = new Components();
   components.schemas.Problem = components.schemaOf(problem, 'output');
   const paths: Record<string, Record<string, Schema>> = {};

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { failOnce, lockedMinutes, NO_FAILURES, type Failures } from './lock-out.ts';
+import { countFailure, lockedMinutes, NO_FAILURES, type Failures } from './lock-out.ts';
 
 const MINUTE_MS = 60_000;
 const after = (times: number[]): Failures =>
-  times.reduce((failures: Failures, minute) => failOnce(failures, minute * MINUTE_MS), NO_FAILURES);
+  times.reduce((failures: Failures, minute) => countFailure(failures, minute * MINUTE_MS), NO_FAILURES);
 
 test('five wrong passwords within 15 minutes lock for 15 minutes', () => {
   const failures = after([1, 2, 3, 4, 5]);

@@ -19,14 +19,14 @@ export const NO_FAILURES: Failures = { count: 0, since: null };
 const isOver = (failures: Failures, now: number) => failures.since === null || now - failures.since.getTime() >= WINDOW_MS;
 
 /** Counts one wrong password or code. The window starts with the first failure, and restarts with the one that locks. */
-export function failOnce(failures: Failures, now: number): Failures {
+export function countFailure(failures: Failures, now: number): Failures {
   const count = isOver(failures, now) ? 1 : failures.count + 1;
   const begins = count === 1 || count >= MAX_FAILURES || failures.since === null;
   return { count, since: begins ? new Date(now) : failures.since };
 }
 
 /** Reverts the count of an attempt that succeeded. */
-export const takeBackOne = ({ count, since }: Failures): Failures => (count <= 1 ? NO_FAILURES : { count: count - 1, since });
+export const revertFailure = ({ count, since }: Failures): Failures => (count <= 1 ? NO_FAILURES : { count: count - 1, since });
 
 /** Remaining minutes of the lock-out; 0 when not locked. */
 export function lockedMinutes(failures: Failures, now: number): number {

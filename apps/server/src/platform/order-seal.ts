@@ -56,7 +56,7 @@ export const limitParts = (line: StoredLimits): (string | boolean)[] => [
 ];
 
 /** Fields covered by the seal of an approval of relay limits. */
-export const limitWordParts = (word: { id: string; changedBy: string | null; givenBy: string }): string[] => [
+export const limitApprovalParts = (word: { id: string; changedBy: string | null; givenBy: string }): string[] => [
   word.id,
   word.changedBy ?? '',
   word.givenBy,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { recordFailureReasons } from '#storage/gaps.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { ClockSteps } from './clock-steps.ts';
@@ -50,8 +50,8 @@ export class Dispatcher {
   readonly #clockSteps: ClockSteps;
   readonly #unreachableUntil = new Map<string, MonotonicMs>();
   #suspendedTasks: ReadonlyMap<string, SuspendedTask> = new Map();
-  #scanJob: Watch | undefined;
-  #maintenanceJob: Watch | undefined;
+  #scanJob: PeriodicJob | undefined;
+  #maintenanceJob: PeriodicJob | undefined;
   readonly #unsubscribeReach: () => void;
   #listener: PoolClient | undefined;
   #listenTimer: NodeJS.Timeout | undefined;
@@ -95,12 +95,12 @@ export class Dispatcher {
 
   async start(): Promise<void> {
     await this.#listen();
-    this.#scanJob = watch(
+    this.#scanJob = startPeriodicJob(
       SCAN_INTERVAL_MS,
       () => this.#scanAndWait(),
       (error) => this.#logScanFailure(error),
     );
-    this.#maintenanceJob = watch(
+    this.#maintenanceJob = startPeriodicJob(
       this.#tools.pace.maintenanceMs,
       () => this.#maintain(),
       (error) => this.#ctx.log.warn('Leases and expired items could not be checked', { error }),
@@ -206,7 +206,7 @@ export class Dispatcher {
 
   /** Runs the periodic job for leases and expired items now. */
   async runMaintenance(): Promise<void> {
-    await this.#maintenanceJob?.look();
+    await this.#maintenanceJob?.runNow();
   }
 
   /** A failure only delays the reasons: the next gap scan finds the same attempts. */

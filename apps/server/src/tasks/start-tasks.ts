@@ -1,5 +1,5 @@
 import type { Context } from '#db/context.ts';
-import type { Watch } from '#platform/watch.ts';
+import type { PeriodicJob } from '#platform/periodic-job.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Operations, Reach } from './operation.ts';
 
@@ -8,7 +8,7 @@ export interface Tasks {
 }
 
 /** Periodic jobs that place orders, such as collection plans. */
-export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>) => Watch[];
+export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>) => PeriodicJob[];
 
 /** Starts the queue and the periodic jobs. The caller supplies operations and jobs, so the queue depends on no device and no feature. */
 export async function startTasks(

@@ -2,7 +2,7 @@ import type { Simulation } from '@hes/simulator/simulation.ts';
 import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkChain } from '../../src/db/check-chain.ts';
-import { announceDevices } from '../../src/db/device-changes.ts';
+import { publishDeviceChanges } from '../../src/db/device-changes.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   bench = await appBench();
   ({ app, simulation } = bench);
   // DCUs with dial-out are dialled at once.
-  announceDevices(app.ctx, 'dcu', ['0']);
+  publishDeviceChanges(app.ctx, 'dcu', ['0']);
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
 afterAll(() => bench.close());

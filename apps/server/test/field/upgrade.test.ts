@@ -12,7 +12,7 @@ import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { USUAL_PACE, type UpgradePace } from '../../src/features/upgrade/transfer/pace.ts';
 import { startSupervisor } from '../../src/features/upgrade/job/supervisor.ts';
-import type { Watch } from '../../src/platform/watch.ts';
+import type { PeriodicJob } from '../../src/platform/periodic-job.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
@@ -33,7 +33,7 @@ const PACE: UpgradePace = {
 let app: TestApp;
 let field: Field;
 let dispatcher: Dispatcher;
-let supervisor: Watch;
+let supervisor: PeriodicJob;
 let simulation: Simulation;
 let uploader: TestUser;
 let approver: TestUser;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   // Called by the test, because both check only once a second.
   pulse = setInterval(() => {
     dispatcher.wake();
-    void supervisor.look();
+    void supervisor.runNow();
   }, 25);
   uploader = await app.addUser({ roles: ['FW_ENGINEER'] });
   approver = await app.addUser({ roles: ['ADMIN'] });

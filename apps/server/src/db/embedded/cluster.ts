@@ -5,7 +5,7 @@ import { StartError } from '#platform/start-error.ts';
 import { explain } from './failures.ts';
 import type { DatabaseKey } from './database-key.ts';
 import type { Place } from './place.ts';
-import { giveTo, initIdentity, type Identity } from './unprivileged.ts';
+import { changeOwner, initIdentity, type Identity } from './unprivileged.ts';
 
 /** Owner of all tables and superuser of the built-in database; used for migrations only. */
 export const OWNER_ROLE = 'hes';
@@ -24,7 +24,7 @@ const ACCESS = 'local all all scram-sha-256\n';
 const accessFile = (cluster: string): string => join(cluster, 'pg_hba.conf');
 
 /** Runs a program with the given standard input and waits for its exit. */
-function run(command: string, args: string[], identity: Identity | undefined, input = ''): Promise<void> {
+function runProgram(command: string, args: string[], identity: Identity | undefined, input = ''): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...identity, cwd: '/', env: databaseEnvironment(), stdio: ['pipe', 'ignore', 'pipe'] });
     let output = '';
@@ -58,7 +58,7 @@ export async function ensureCluster(place: Place, key: DatabaseKey): Promise<'cr
     rmSync(draft, { recursive: true, force: true });
     const initdb = initIdentity();
     if (initdb !== undefined) chownSync(dirname(draft), initdb.uid, initdb.gid);
-    await run(
+    await runProgram(
       join(place.bin, 'initdb'),
       [
         '-D',
@@ -75,7 +75,7 @@ export async function ensureCluster(place: Place, key: DatabaseKey): Promise<'cr
       ],
       initdb,
     );
-    await secure({ ...place, cluster: draft }, key);
+    await secureCluster({ ...place, cluster: draft }, key);
     renameSync(draft, place.cluster);
     return 'created';
   } catch (error) {
@@ -90,18 +90,18 @@ async function takeOver(place: Place, key: DatabaseKey): Promise<void> {
   const hasUser = identity === undefined || lstatSync(cluster).uid === identity.uid;
   if (hasUser && !key.isNew && readFileSync(accessFile(cluster), 'utf8') === ACCESS) return;
   try {
-    await secure(place, key);
+    await secureCluster(place, key);
   } catch (error) {
     throw explain(error, cluster);
   }
 }
 
 /** Sets the owner's password in single-user mode, requires passwords for all roles, and transfers the files to the database user. */
-async function secure({ bin, cluster, identity }: Place, key: DatabaseKey): Promise<void> {
+async function secureCluster({ bin, cluster, identity }: Place, key: DatabaseKey): Promise<void> {
   const lookedUp = initIdentity();
-  if (lookedUp !== undefined) giveTo(lookedUp, dirname(cluster));
+  if (lookedUp !== undefined) changeOwner(lookedUp, dirname(cluster));
   const setPassword = `alter role ${OWNER_ROLE} password '${key.passwordOf(OWNER_ROLE)}'\n`;
-  await run(join(bin, 'postgres'), ['--single', '-D', cluster, 'postgres'], lookedUp, setPassword);
+  await runProgram(join(bin, 'postgres'), ['--single', '-D', cluster, 'postgres'], lookedUp, setPassword);
   writeFileSync(accessFile(cluster), ACCESS);
-  if (identity !== undefined) giveTo(identity, dirname(cluster));
+  if (identity !== undefined) changeOwner(identity, dirname(cluster));
 }

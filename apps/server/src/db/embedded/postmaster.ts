@@ -25,7 +25,7 @@ exit "$code"
 `;
 
 const READY_WITHIN_MS = 180_000;
-const ASK_EVERY_MS = 40;
+const POLL_MS = 40;
 const STOP_WITHIN_MS = 20_000;
 const KEPT_LINES = 40;
 
@@ -122,7 +122,7 @@ export interface SocketConnection {
   password: string;
 }
 
-async function answers({ socketDir: host, ...owner }: SocketConnection): Promise<boolean> {
+async function acceptsQueries({ socketDir: host, ...owner }: SocketConnection): Promise<boolean> {
   const client = new pg.Client({ ...owner, host, port: 5432, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   try {
@@ -140,10 +140,10 @@ async function answers({ socketDir: host, ...owner }: SocketConnection): Promise
 export async function untilReady(postmaster: Postmaster, owner: SocketConnection): Promise<boolean> {
   let hasEndedEarly = false;
   void postmaster.ended.then(() => (hasEndedEarly = true));
-  for (let waited = 0; waited < READY_WITHIN_MS; waited += ASK_EVERY_MS) {
+  for (let waited = 0; waited < READY_WITHIN_MS; waited += POLL_MS) {
     if (hasEndedEarly) return false;
-    if (await answers(owner)) return true;
-    await wait(ASK_EVERY_MS);
+    if (await acceptsQueries(owner)) return true;
+    await wait(POLL_MS);
   }
   return false;
 }

@@ -11,7 +11,7 @@ import { silentLog } from '#platform/log.ts';
 import { removeScratch, scratchFolder } from '../../../test/scratch.ts';
 import { openConnections, openPool } from '../pool.ts';
 import { startEmbedded } from './supervisor.ts';
-import { giveTo } from './unprivileged.ts';
+import { changeOwner } from './unprivileged.ts';
 
 const HOLDER = fileURLToPath(new URL('../../../test/hold-database.ts', import.meta.url));
 const FAST = { fsync: 'off' };
@@ -147,7 +147,7 @@ describe('the built-in database', () => {
     const cluster = join(dataDir, 'pg', 'cluster');
     writeFileSync(join(cluster, 'pg_hba.conf'), 'local all all trust\n');
     rmSync(join(dataDir, 'database.key'));
-    if (process.getuid?.() === 0) giveTo({ uid: 65_534, gid: 65_534 }, join(dataDir, 'pg'));
+    if (process.getuid?.() === 0) changeOwner({ uid: 65_534, gid: 65_534 }, join(dataDir, 'pg'));
     const database = await startEmbedded(dataDir, silentLog, FAST);
     const pool = openPool({ connection: database.owner, max: 1 }, silentLog);
     expect((await pool.query('select count(*) from kept')).rowCount).toBe(1);

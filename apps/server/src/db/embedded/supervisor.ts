@@ -6,7 +6,7 @@ import { ensureCluster, OWNER_ROLE } from './cluster.ts';
 import { databaseKey } from './database-key.ts';
 import { APPLICATION_ROLE } from '../application-role.ts';
 import { explain } from './failures.ts';
-import { clearLeftover } from './leftover.ts';
+import { stopOrphanedDatabase } from './orphaned-database.ts';
 import { findPlace, socketFolder, type Place } from './place.ts';
 import { startPostmaster, untilReady, type DatabaseSettings, type Postmaster, type SocketConnection } from './postmaster.ts';
 import { databaseIdentity } from './unprivileged.ts';
@@ -16,7 +16,7 @@ const RETRY_MS = 300;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Transient: processes of a killed database keep its shared memory for a moment. */
-const PASSES_BY_ITSELF = /pre-existing shared memory|lock file .* already exists|is another (postgres|postmaster)/i;
+const TRANSIENT_FAILURE = /pre-existing shared memory|lock file .* already exists|is another (postgres|postmaster)/i;
 
 export interface EmbeddedDatabase {
   /** The role that owns all tables; for migrations only. */
@@ -28,14 +28,14 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-async function bringUp(place: Place, owner: SocketConnection, log: Log, extra: DatabaseSettings): Promise<Postmaster> {
+async function startAndWait(place: Place, owner: SocketConnection, log: Log, extra: DatabaseSettings): Promise<Postmaster> {
   for (let tries = 1; ; tries++) {
-    await clearLeftover(place.cluster, log);
+    await stopOrphanedDatabase(place.cluster, log);
     const postmaster = startPostmaster(place, owner.socketDir, log, extra);
     if (await untilReady(postmaster, owner)) return postmaster;
     await postmaster.stop();
     const words = postmaster.lastWords();
-    if (tries >= START_TRIES || !PASSES_BY_ITSELF.test(words)) throw explain(new Error(words), place.cluster);
+    if (tries >= START_TRIES || !TRANSIENT_FAILURE.test(words)) throw explain(new Error(words), place.cluster);
     await wait(RETRY_MS);
   }
 }
@@ -44,19 +44,19 @@ async function bringUp(place: Place, owner: SocketConnection, log: Log, extra: D
 export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSettings = {}): Promise<EmbeddedDatabase> {
   const place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
   const key = databaseKey(dataDir);
-  await clearLeftover(place.cluster, log);
+  await stopOrphanedDatabase(place.cluster, log);
   const isNew = (await ensureCluster(place, key)) === 'created';
   const socket = socketFolder(place);
   const roleOf = (user: string) => ({ socketDir: socket.path, database: 'postgres', user, password: key.passwordOf(user) });
   const owner = roleOf(OWNER_ROLE);
-  let current = await bringUp(place, owner, log, extra);
+  let current = await startAndWait(place, owner, log, extra);
   const stopping = new AbortController();
 
   async function restart(): Promise<void> {
     for (let backoffMs = FIRST_BACKOFF_MS; !stopping.signal.aborted; backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)) {
       try {
         await wait(backoffMs, undefined, { signal: stopping.signal });
-        current = await bringUp(place, owner, log, extra);
+        current = await startAndWait(place, owner, log, extra);
         log.info('The database was restarted');
         return;
       } catch (error) {

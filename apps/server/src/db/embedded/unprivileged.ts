@@ -45,8 +45,8 @@ export function canDo(identity: Identity | undefined, script: string, ...args: s
 }
 
 /** Changes the owner of a folder recursively, without following symbolic links. */
-export function giveTo(identity: Identity, path: string): void {
+export function changeOwner(identity: Identity, path: string): void {
   lchownSync(path, identity.uid, identity.gid);
   if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) giveTo(identity, join(path, name));
+  for (const name of readdirSync(path)) changeOwner(identity, join(path, name));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testApp, type TestApp } from '../../../test/test-app.ts';
-import { freeWord, seedReferenceTypes } from './reference-types.ts';
+import { findFreeName, seedReferenceTypes } from './reference-types.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -44,6 +44,6 @@ it('an older database gets them once, with other codes and names where these are
 });
 
 it('a code in use gets the first free number as suffix', () => {
-  expect(freeWord('REF', [], '-')).toBe('REF');
-  expect(freeWord('REF', ['ref', 'REF-2'], '-')).toBe('REF-3');
+  expect(findFreeName('REF', [], '-')).toBe('REF');
+  expect(findFreeName('REF', ['ref', 'REF-2'], '-')).toBe('REF-3');
 });

@@ -14,7 +14,7 @@ const METER_TYPES = [
 ] as const;
 
 /** The given code or name, with the first free number as suffix if it is in use. */
-export function freeWord(wanted: string, taken: readonly string[], joint: string): string {
+export function findFreeName(wanted: string, taken: readonly string[], joint: string): string {
   const used = new Set(taken.map((word) => word.toLowerCase()));
   let word = wanted;
   for (let number = 2; used.has(word.toLowerCase()); number++) word = `${wanted}${joint}${number}`;
@@ -27,7 +27,7 @@ async function identityOf(tx: Tx, table: 'supplier' | 'dcuType' | 'meterType', {
   if (rows.some((row) => row.builtinKey === builtinKey)) return undefined;
   const codes = rows.map((row) => row.code);
   const names = rows.map((row) => row.name);
-  return { builtinKey, code: freeWord(code, codes, '-'), name: freeWord(REFERENCE_MODELS[builtinKey].en, names, ' ') };
+  return { builtinKey, code: findFreeName(code, codes, '-'), name: findFreeName(REFERENCE_MODELS[builtinKey].en, names, ' ') };
 }
 
 /** Seeds one supplier, one DCU type and two meter types, so that an empty installation can register devices. */

@@ -83,7 +83,7 @@ async function writeGrants(tx: Tx, roleId: string, grants: SeedRole['grants']): 
 }
 
 /** Resets pages, actions and area of a built-in role to their defaults. Returns its id; the caller must seal it. */
-export async function grantAsDelivered(tx: Tx, code: string): Promise<string> {
+export async function resetRoleGrants(tx: Tx, code: string): Promise<string> {
   const { id } = await tx
     .insertInto('role')
     .values({ code, name: code, isBuiltin: true, seesWholeNetwork: true })

@@ -1,7 +1,7 @@
 import { approval, type ApprovalRow } from '@hes/contract/action/approval.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
-import { requireThreePeople } from '#db/holders.ts';
+import { requireIndependentApprover } from '#db/right-holders.ts';
 import { findLimits, spreadItems } from '#features/relay/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
@@ -33,7 +33,7 @@ export async function decideOrder(ctx: Context, who: Who, decision: Decision): P
     throw new ApiError('SAME_USER');
   }
   const requester = { userId: requestedBy, right: relay.order.allow };
-  if (isApproved) await requireThreePeople(ctx.db, requester, { userId: user.id, right: approval.decide.allow });
+  if (isApproved) await requireIndependentApprover(ctx.db, requester, { userId: user.id, right: approval.decide.allow });
   await ctx.db.transaction().execute(async (tx) => {
     const seal = sealOrder(ctx.secrets, 'approval', approvalParts({ taskId, requestedBy, approverId: user.id }));
     const isDecided = await decideApproval(tx, id, {

@@ -4,7 +4,7 @@ import { rejudgeRecords } from './archive-queries.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import {
   bindMeters,
   countBound,
@@ -71,7 +71,7 @@ async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): 
 export async function bindToDcu(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
   const now = new Date(ctx.clock.now());
   const sns = await ctx.db.transaction().execute((tx) => bindInside(tx, who, order, now));
-  announceDevices(ctx, 'meter', [...order.meterIds]);
+  publishDeviceChanges(ctx, 'meter', [...order.meterIds]);
   return rowsOf(ctx.db, sns, [order.dcuId]);
 }
 
@@ -120,7 +120,7 @@ export async function unbindFromDcu(ctx: Context, who: Who, recordIds: readonly 
     await unbindInside(tx, who, meters, now);
     return records;
   });
-  announceDevices(
+  publishDeviceChanges(
     ctx,
     'meter',
     done.flatMap((record) => (record.meterId === null ? [] : [record.meterId])),

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { devicesBySn } from '#db/master-lookup.ts';
 import { choiceCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { bindInside } from './bind.ts';
 
 const REASONS = {
@@ -73,7 +73,7 @@ export const bindingList = defineImport<typeof columns, Plan>({
       await bindInside(tx, who, { ...order, meterIds: group.map((plan) => plan.meterId) }, now);
     }
     return () =>
-      announceDevices(
+      publishDeviceChanges(
         ctx,
         'meter',
         plans.map((plan) => plan.meterId),

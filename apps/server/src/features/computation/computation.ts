@@ -6,7 +6,7 @@ import type { Job, JobKind } from '#jobs/job-queue.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User } from '#db/context.ts';
 import { findTaskRows } from '#tasks/queries.ts';
-import { advance, begin, type ComputationKind, end, findOrdered, insertComputation, setTotal } from './queries.ts';
+import { addProgress, resetProgress, type ComputationKind, endTask, findOrdered, insertComputation, setTotal } from './queries.ts';
 
 /** Limit per process and kind, because each computation occupies a connection and database time. */
 const WORKERS = 2;
@@ -30,7 +30,7 @@ export interface Progress {
   /** Call before committing a transaction that does not call `done`. */
   hold(tx: Tx): Promise<void>;
   /** Publishes the progress. Call after the commit. */
-  tell(): Promise<void>;
+  publish(): Promise<void>;
 }
 
 /** A restartable computation: after a crash, a new run reuses or replaces the results of the former one. */
@@ -61,7 +61,7 @@ export async function addComputation(
   return id;
 }
 
-async function tell(ctx: Context, taskId: string): Promise<void> {
+async function publish(ctx: Context, taskId: string): Promise<void> {
   for (const data of await findTaskRows(ctx.pool, [taskId]))
     ctx.bus.publish(`task:${taskId}`, { type: 'task.progress', ts: new Date(ctx.clock.now()).toISOString(), id: taskId, data });
 }
@@ -69,18 +69,18 @@ async function tell(ctx: Context, taskId: string): Promise<void> {
 function progressOf(ctx: Context, { subject: taskId, hold, signal }: Job): Progress {
   const advanceIn = async (tx: Tx, count: number) => {
     signal.throwIfAborted();
-    if (!(await advance(tx, taskId, count))) throw new ComputationStopped();
+    if (!(await addProgress(tx, taskId, count))) throw new ComputationStopped();
     await hold(tx);
   };
   return {
     total: async (count) => void (await setTotal(ctx.db, taskId, count)),
     done: (count, tx) => (tx === undefined ? ctx.db.transaction().execute((own) => advanceIn(own, count)) : advanceIn(tx, count)),
     hold,
-    tell: () => tell(ctx, taskId),
+    publish: () => publish(ctx, taskId),
   };
 }
 
-async function compute<Params>(ctx: Context, { right, run }: Computation<Params>, job: Job): Promise<void> {
+async function runComputation<Params>(ctx: Context, { right, run }: Computation<Params>, job: Job): Promise<void> {
   const { subject: taskId, hold } = job;
   const ordered = await findOrdered(ctx.db, taskId);
   if (ordered === undefined) return;
@@ -88,7 +88,7 @@ async function compute<Params>(ctx: Context, { right, run }: Computation<Params>
   const user = found && holderOf(found, right.page, right.action);
   if (user === undefined) throw new ApiError('FORBIDDEN');
   await ctx.db.transaction().execute(async (tx) => {
-    await begin(tx, taskId);
+    await resetProgress(tx, taskId);
     await hold(tx);
   });
   const progress = progressOf(ctx, job);
@@ -99,20 +99,20 @@ async function compute<Params>(ctx: Context, { right, run }: Computation<Params>
     throw error;
   }
   await ctx.db.transaction().execute(async (tx) => {
-    await end(tx, taskId, 'finished');
+    await endTask(tx, taskId, 'finished');
     await hold(tx);
   });
-  await progress.tell();
+  await progress.publish();
 }
 
 /** The background job of a computation. The task ends as finished or failed, and its end is published. */
 export const computationJobs = <Params>(ctx: Context, computation: Computation<Params>): JobKind => ({
   name: computation.kind,
   workers: WORKERS,
-  run: (job) => compute(ctx, computation, job),
+  run: (job) => runComputation(ctx, computation, job),
   async giveUp(taskId, error) {
     ctx.log.error('A computation failed', { error, taskId });
-    await end(ctx.db, taskId, 'failed');
-    await tell(ctx, taskId);
+    await endTask(ctx.db, taskId, 'failed');
+    await publish(ctx, taskId);
   },
 });

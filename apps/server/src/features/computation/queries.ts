@@ -40,18 +40,18 @@ export async function findOrdered(db: Db, taskId: string): Promise<Ordered | und
 }
 
 /** Resets the progress, because a restarted computation counts from zero. */
-export const begin = (tx: Tx, taskId: string) => sql`update task set done = 0, ok = 0 where id = ${taskId}`.execute(tx);
+export const resetProgress = (tx: Tx, taskId: string) => sql`update task set done = 0, ok = 0 where id = ${taskId}`.execute(tx);
 
 export const setTotal = (db: Db, taskId: string, total: number) => sql`update task set total = ${total} where id = ${taskId}`.execute(db);
 
 /** Adds finished steps; false when the task was stopped. */
-export async function advance(tx: Tx, taskId: string, count: number): Promise<boolean> {
+export async function addProgress(tx: Tx, taskId: string, count: number): Promise<boolean> {
   const { numAffectedRows } =
     await sql`update task set done = done + ${count}, ok = ok + ${count} where id = ${taskId} and finished_at is null`.execute(tx);
   return numAffectedRows === 1n;
 }
 
-export const end = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =>
+export const endTask = (db: Db | Tx, taskId: string, state: 'finished' | 'failed') =>
   sql`update task set state = ${state}, finished_at = now() where id = ${taskId} and finished_at is null`.execute(db);
 
 /** Id of a running computation with these parameters. None takes a day: the age condition lets an index find it. */

@@ -2,7 +2,7 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { MapBox } from '@hes/contract/dashboard/summary.ts';
 import type { Freshness } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
 import { hoursTable } from '#db/local-day.ts';
 import { iso } from '#db/paging.ts';
@@ -172,7 +172,7 @@ export async function findPlaces(db: Db, user: User, box: MapBox | undefined) {
 export async function findDcuSns(db: Db, transformerIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom('dcu')
-    .where(anyOf('dcu.transformerId', 'bigint', transformerIds))
+    .where(isInArray('dcu.transformerId', 'bigint', transformerIds))
     .select(['transformerId', sql<string[]>`array_agg(sn order by sn)`.as('sns')])
     .groupBy('transformerId')
     .execute();

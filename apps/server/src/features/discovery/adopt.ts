@@ -4,7 +4,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { bindInside, isBusy, unbindInside } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './list-queries.ts';
@@ -106,7 +106,7 @@ export async function adoptMeters(ctx: Context, who: Who, decision: Decision): P
     await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());
     return { taskId, meterIds };
   });
-  announceDevices(ctx, 'meter', done.meterIds);
+  publishDeviceChanges(ctx, 'meter', done.meterIds);
   return { taskId: done.taskId, items: await findVisibleFound(ctx.db, who.user, ids) };
 }
 

@@ -2,7 +2,7 @@ import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
@@ -203,7 +203,7 @@ export function acknowledgeEvents(
   { ids, incidentIds, at }: { ids: readonly string[]; incidentIds: readonly string[]; at: Date },
 ): Promise<{ id: string }[]> {
   const mine = events(tx, user, { level: 'all', from: undefined, to: undefined })
-    .where((where) => where.or([anyOf('event.id', 'bigint', ids), anyOf('event.incident_id', 'bigint', incidentIds)]))
+    .where((where) => where.or([isInArray('event.id', 'bigint', ids), isInArray('event.incident_id', 'bigint', incidentIds)]))
     .where('event.ackAt', 'is', null)
     .select('event.id');
   return tx

@@ -10,7 +10,7 @@ import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
 import { cosemObjectOf, readAttribute } from '#field/typed-link.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dropSentKeys, findMasterKey, findSentKeys, storeSentKeys, useSentKeys, type SealedKeys } from './store.ts';
@@ -76,7 +76,7 @@ async function settleTransfer(transfer: Transfer, sent: SealedKeys): Promise<Wor
   const proof = await withKeys(transfer, openKeys(ctx.secrets, 'meter', device.sn, sent), (link) => confirmKeys(link, device));
   if (proof.outcome.ok) {
     await useSentKeys(ctx, device.id);
-    announceDevices(ctx, 'meter', [device.id]);
+    publishDeviceChanges(ctx, 'meter', [device.id]);
     return proof;
   }
   if (!OTHER_KEYS.has(proof.outcome.reason)) return proof;

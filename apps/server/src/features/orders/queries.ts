@@ -1,4 +1,4 @@
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
@@ -7,7 +7,7 @@ export async function findVisibleDcuIds(db: Db, user: User, ids: readonly string
   const rows = await db
     .selectFrom('dcu')
     .where(visible('dcu.transformerId', user))
-    .where(anyOf('dcu.id', 'bigint', ids))
+    .where(isInArray('dcu.id', 'bigint', ids))
     .select('dcu.id')
     .execute();
   return new Set(rows.map((row) => row.id));

@@ -4,7 +4,7 @@ import { writeAudit } from '#db/audit.ts';
 import { recordPhases } from '#features/assets/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { acceptProposed, findDcus, lockAccepted, markWritten, type Accepted, type Chosen } from './decide-queries.ts';
 import { findPlace } from './queries.ts';
 
@@ -29,7 +29,7 @@ export async function writeToArchive(ctx: Context, who: Who, meterIds: readonly 
   const now = new Date(ctx.clock.now());
   const meters = await ctx.db.transaction().execute((tx) => writeInside(tx, who, [...new Set(meterIds)], now));
   const changed = meters.filter((meter) => meter.before !== meter.after);
-  announceDevices(
+  publishDeviceChanges(
     ctx,
     'meter',
     changed.map((meter) => meter.id),

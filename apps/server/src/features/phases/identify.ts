@@ -59,7 +59,7 @@ export async function identify(ctx: Context, user: User, transformerId: string):
 async function hear(ctx: Context, user: User, { transformerId }: { transformerId: string }, progress: Progress): Promise<void> {
   const step = async () => {
     await progress.done(1);
-    await progress.tell();
+    await progress.publish();
   };
   await ctx.db.transaction().execute(async (tx) => {
     const place = await placeOf(tx, user, transformerId);

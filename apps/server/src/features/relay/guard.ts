@@ -2,10 +2,10 @@ import { relay, type RelayLimitStatus, type RelayLimits } from '@hes/contract/ac
 import { LOOSENING_HOURS, isSoloHour } from '@hes/contract/action/relay-rules.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
-import { hasHolder, requireThreePeople } from '#db/holders.ts';
+import { hasHolder, requireIndependentApprover } from '#db/right-holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import { findLimits, insertApproval, insertLimits, limitsOf } from './limit-queries.ts';
 import { findLimitStatus, findStopper, findSupplies, insertStop, releaseStop, setProtection } from './list-queries.ts';
 
@@ -38,7 +38,7 @@ export async function changeLimits(ctx: Context, { user, ip }: Who, limits: Rela
     };
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
   });
-  announce(ctx, 'settings');
+  publishNotice(ctx, 'settings');
   return findLimitStatus(ctx);
 }
 
@@ -49,13 +49,13 @@ export async function approveLimits(ctx: Context, { user, ip }: Who, id: string)
     const { pending } = await findLimits(tx, ctx.secrets);
     if (pending?.id !== id || pending.isApproved) throw new ApiError('NOTHING_TO_DO');
     const requester = { userId: pending.changedBy ?? '0', right: relay.changeLimits.allow };
-    await requireThreePeople(tx, requester, { userId: user.id, right: relay.approveLimits.allow });
+    await requireIndependentApprover(tx, requester, { userId: user.id, right: relay.approveLimits.allow });
     if (!(await insertApproval(tx, ctx.secrets, { id, changedBy: pending.changedBy, givenBy: user.id })))
       throw new ApiError('NOTHING_TO_DO');
     const detail = { ...limitsOf(pending), changedBy: pending.changedBy };
     await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
   });
-  announce(ctx, 'settings');
+  publishNotice(ctx, 'settings');
   return findLimitStatus(ctx);
 }
 
@@ -65,7 +65,7 @@ export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: str
     const entry = { action: 'relay_stopped', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
-  announce(ctx, 'settings');
+  publishNotice(ctx, 'settings');
   return findLimitStatus(ctx);
 }
 
@@ -77,7 +77,7 @@ export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: 
     const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
     await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
   });
-  announce(ctx, 'settings');
+  publishNotice(ctx, 'settings');
   return findLimitStatus(ctx);
 }
 

@@ -2,7 +2,7 @@ import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS } from '@hes/contract/action/relay-rules.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
-import { isSealed, limitParts, limitWordParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
+import { isSealed, limitParts, limitApprovalParts, sealOrder, type StoredLimits } from '#platform/order-seal.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
 /** In force until they are changed, and whenever no stored row has a valid seal. */
@@ -91,7 +91,7 @@ export async function findLimits(db: Db, secrets: Secrets): Promise<FoundLimits>
     (givenBy !== null &&
       word !== null &&
       givenBy !== changedBy &&
-      isSealed(secrets, 'relay limit word', limitWordParts({ id, changedBy, givenBy }), word));
+      isSealed(secrets, 'relay limit word', limitApprovalParts({ id, changedBy, givenBy }), word));
   const isInForce = (line: Line): boolean => line.isDue && isApproved(line);
   const ours = lines.filter(isOurs);
   const [newest] = ours;
@@ -149,7 +149,7 @@ export async function insertApproval(
   secrets: Secrets,
   { id, changedBy, givenBy }: { id: string; changedBy: string | null; givenBy: string },
 ): Promise<boolean> {
-  const seal = sealOrder(secrets, 'relay limit word', limitWordParts({ id, changedBy, givenBy }));
+  const seal = sealOrder(secrets, 'relay limit word', limitApprovalParts({ id, changedBy, givenBy }));
   const given = await tx
     .insertInto('relayLimitWord')
     .values({ limitId: id, givenBy, seal })

@@ -2,7 +2,7 @@ import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
@@ -23,7 +23,7 @@ export interface WatchTools extends RefusalTools {
 /** Periodic job that detects commands and limits written to the database directly, within seconds and even while the DCU is offline. */
 export class RelayWatch {
   readonly #tools: WatchTools;
-  #watch: Watch | undefined;
+  #watch: PeriodicJob | undefined;
   #toldLimits: string | undefined;
 
   constructor(tools: WatchTools) {
@@ -31,7 +31,7 @@ export class RelayWatch {
   }
 
   start(): void {
-    this.#watch = watch(
+    this.#watch = startPeriodicJob(
       LOOK_EVERY_MS,
       () => this.look(),
       (error) => this.#tools.ctx.log.warn('Commands to relays could not be watched', { error }),

@@ -1,5 +1,5 @@
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findDueDcus } from './poll-queries.ts';
 
@@ -10,9 +10,9 @@ const PLAN_PRIORITY = 5;
 type PollContext = Pick<Context, 'pool' | 'db' | 'clock' | 'log'>;
 
 /** Starts the periodic job that reads the networks of DCUs, each at its own interval. */
-export function watchTopologies(ctx: PollContext): Watch {
+export function watchTopologies(ctx: PollContext): PeriodicJob {
   const log = ctx.log.child({ part: 'topology' });
-  return watch(
+  return startPeriodicJob(
     LOOK_EVERY_MS,
     () => pollTopologies(ctx),
     (error) => log.warn('Networks could not be looked at', { error }),

@@ -4,7 +4,7 @@ import type { Action } from '@hes/contract/core/route.ts';
 import { deliveredValue, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isIntact, isSessionIntact, sealFacts, type SealFacts } from '#db/right-seals.ts';
-import { existsHere } from './existing-pages.ts';
+import { isPageInstalled } from './existing-pages.ts';
 import type { Context, Db, InstallationRules, Scope, User } from '#db/context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -46,7 +46,7 @@ function requiredFor(policy: unknown, rules: InstallationRules) {
 
 /** Drops rights on pages that do not exist in this installation. */
 const onExistingPages = <T>(pages: Map<string, T>, rules: InstallationRules): Map<string, T> =>
-  new Map([...pages].filter(([path]) => existsHere(path, rules)));
+  new Map([...pages].filter(([path]) => isPageInstalled(path, rules)));
 
 /** Union of the areas of these roles. */
 function unionOf(roles: readonly RoleRow[]): Scope {
@@ -85,7 +85,7 @@ export const findUserById = (ctx: Installed, id: string, now: Date): Promise<Use
   findUser(ctx, sql`u.id = ${id}::bigint`, { sessionId: null, now });
 
 /** Whether the seals of user and session are valid. */
-function isCarried(db: Db, row: UserRow, sessionId: string | null): boolean {
+function areSealsValid(db: Db, row: UserRow, sessionId: string | null): boolean {
   const { id, facts, issuedAt, provedAt, sessionEndsAt: expiresAt, sessionSeal: seal } = row;
   if (!isIntact(db, { kind: 'user', id }, facts)) return false;
   if (sessionId === null) return true;
@@ -123,7 +123,7 @@ async function findUser(
       on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
     where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
-  if (row === undefined || !isCarried(db, row, sessionId)) return undefined;
+  if (row === undefined || !areSealsValid(db, row, sessionId)) return undefined;
   // A role that was changed outside the product grants no rights.
   const roles = row.roles.filter(({ id: roleId, facts }) => isIntact(db, { kind: 'role', id: roleId }, facts));
   const actions = onExistingPages(rightsOf(roles), rules);

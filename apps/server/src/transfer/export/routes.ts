@@ -1,7 +1,7 @@
 import { exportFile } from '@hes/contract/transfer/export.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import type { AnyExport } from './define-export.ts';
-import { exportedFile, listExports, runExport } from './service.ts';
+import { openExportFile, listExports, runExport } from './service.ts';
 
 /** Export route of a list, for the module of that list. */
 export const exportRoutes = (kind: AnyExport): Implemented[] =>
@@ -11,5 +11,5 @@ export const exportRoutes = (kind: AnyExport): Implemented[] =>
 
 export const exportFileRoutes: Implemented[] = implement(exportFile, {
   list: async ({ ctx, user }) => ({ items: await listExports(ctx, user.id) }),
-  file: ({ ctx, user, params }) => exportedFile(ctx, user.id, params.id),
+  file: ({ ctx, user, params }) => openExportFile(ctx, user.id, params.id),
 });

@@ -26,7 +26,7 @@ interface FileColumn {
 }
 
 /** The ordered columns, with headings of the console if given. Keys without file columns, such as buttons, are skipped. */
-function wanted(kind: AnyExport, order: ColumnOrder | undefined, locale: Locale): FileColumn[] {
+function selectColumns(kind: AnyExport, order: ColumnOrder | undefined, locale: Locale): FileColumn[] {
   const named = (column: ExportColumn<unknown>, title?: string): FileColumn => ({
     heading: headed(title ?? say(column.label, locale), column.unit),
     column,
@@ -62,7 +62,7 @@ interface RowsOptions {
 /** Yields heading and rows of a filtered list, as its route would return them to the same user. */
 export async function* rowsOf(kind: AnyExport, ctx: Context, options: RowsOptions): AsyncGenerator<Cell[]> {
   const { user, locale, filter, only, onRows, partSize: size = PART_SIZE } = options;
-  const columns = wanted(kind, options.columns, locale);
+  const columns = selectColumns(kind, options.columns, locale);
   const zone = new Zone(ctx.settings.timeZone);
   yield columns.flatMap(({ heading, column }) => (column.kind === 'time' ? [heading, offsetHeading(heading, locale)] : [heading]));
   const asked = kind.list.query && (parse(kind.list.query, filter, locale) as object); // as: a query is an object

@@ -16,9 +16,9 @@ import { EXPORT_JOB } from './write-export.ts';
 
 const MAX_AT_ONCE_PER_USER = 2;
 /** The request waits for this time; later the end is published as an event. */
-const PATIENCE_MS = 15_000;
-const FIRST_LOOK_MS = 20;
-const LAST_LOOK_MS = 500;
+const WAIT_MS = 15_000;
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 500;
 const BUSY_SECONDS = 30;
 
 async function getJob(ctx: Context, userId: string, id: string): Promise<ExportJob> {
@@ -67,11 +67,11 @@ export async function runExport(kind: AnyExport, ctx: Context, who: Who, instruc
 
 /** Waits for the end; true when the event will report it instead. Polls the row, because a worker of another process may write the file. */
 async function waitForEnd(ctx: Context, id: string): Promise<boolean> {
-  for (let waitedMs = 0, stepMs = FIRST_LOOK_MS; ; stepMs = Math.min(stepMs * 1.5, LAST_LOOK_MS)) {
+  for (let waitedMs = 0, stepMs = FIRST_POLL_MS; ; stepMs = Math.min(stepMs * 1.5, LONGEST_POLL_MS)) {
     const { state, isLate, failure } = await findOutlook(ctx.db, id);
     if (failure !== undefined) throw new ApiError(failure.code, failure.params);
     if (isLate || state !== 'running') return isLate;
-    if (waitedMs >= PATIENCE_MS) return markLate(ctx.db, id);
+    if (waitedMs >= WAIT_MS) return markLate(ctx.db, id);
     await pass(stepMs);
     waitedMs += stepMs;
   }
@@ -82,7 +82,7 @@ export async function listExports(ctx: Context, userId: string): Promise<ExportJ
 }
 
 /** Streams the file piece by piece. */
-export async function exportedFile(ctx: Context, userId: string, id: string): Promise<FileAnswer> {
+export async function openExportFile(ctx: Context, userId: string, id: string): Promise<FileAnswer> {
   const job = await getJob(ctx, userId, id);
   if (job.state !== 'ready') throw new ApiError('NOTHING_TO_DO');
   async function* pieces(): AsyncGenerator<Buffer> {

@@ -28,7 +28,7 @@ async function readerOf(ctx: Context, kind: AnyExport, userId: string): Promise<
 }
 
 /** Writes the file in pieces, which bounds the memory to one piece. */
-async function writeFile(ctx: Context, job: Job): Promise<EndedExport | undefined> {
+async function writeExport(ctx: Context, job: Job): Promise<EndedExport | undefined> {
   const { subject: id, signal } = job;
   const ordered = await findOrdered(ctx.db, id);
   if (ordered === undefined) return undefined;
@@ -50,11 +50,11 @@ async function writeFile(ctx: Context, job: Job): Promise<EndedExport | undefine
       await job.hold(tx);
     });
   let open = 0;
-  let toldRows = 0;
+  let savedRows = 0;
   for await (const piece of sheetPieces(format, say(kind.title, locale), rows, { by: user.username, at: ordered.createdAt })) {
     signal.throwIfAborted();
-    if (written.rows - toldRows >= ROWS_AT_ONCE) {
-      toldRows = written.rows;
+    if (written.rows - savedRows >= ROWS_AT_ONCE) {
+      savedRows = written.rows;
       await saveProgress(ctx.db, id, written, written.rows > MAX_EXPORT_AT_ONCE);
     }
     gathered.push(piece);
@@ -74,7 +74,7 @@ async function writeFile(ctx: Context, job: Job): Promise<EndedExport | undefine
   });
 }
 
-async function announce(ctx: Context, id: string, { userId }: EndedExport): Promise<void> {
+async function publishEnd(ctx: Context, id: string, { userId }: EndedExport): Promise<void> {
   const stored = await findExport(ctx.db, userId, id);
   if (stored === undefined) return;
   ctx.bus.publish(`user:${userId}`, { type: 'export.ready', ts: new Date(ctx.clock.now()).toISOString(), id, data: jobOf(stored) });
@@ -84,14 +84,14 @@ export const exportJobs = (ctx: Context): JobKind => ({
   name: EXPORT_JOB,
   workers: WORKERS,
   async run(job) {
-    const ended = await writeFile(ctx, job);
+    const ended = await writeExport(ctx, job);
     // After a takeover the event is always published, because the waiting request may have died with its process.
-    if (ended !== undefined && (ended.isLate || job.isRepeated)) await announce(ctx, job.subject, ended);
+    if (ended !== undefined && (ended.isLate || job.isRepeated)) await publishEnd(ctx, job.subject, ended);
   },
   async giveUp(id, error) {
     if (!(error instanceof ApiError)) ctx.log.warn('An export could not be written', { id, error });
     const failure = error instanceof ApiError ? { failure: JSON.stringify({ code: error.code, params: error.params }) } : {};
     const ended = await endExport(ctx.db, id, { state: 'failed', ...failure, finishedAt: new Date(ctx.clock.now()) });
-    if (ended?.isLate === true) await announce(ctx, id, ended);
+    if (ended?.isLate === true) await publishEnd(ctx, id, ended);
   },
 });

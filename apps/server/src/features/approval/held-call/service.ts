@@ -2,7 +2,7 @@ import type { HeldCallRow } from '@hes/contract/action/held-call.ts';
 import type { Allow } from '@hes/contract/core/route.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { writeAudit } from '#db/audit.ts';
-import { requireThreePeople } from '#db/holders.ts';
+import { requireIndependentApprover } from '#db/right-holders.ts';
 import { findUserById } from '#http/access/queries.ts';
 import type { Implemented, Wire } from '#http/implement.ts';
 import { refuseWhileStopped } from '#features/people/port.ts';
@@ -102,6 +102,6 @@ async function requesterOf(ctx: Context, call: HeldCall, right: PageRight, appro
   const scope = found && restedScope(found, right);
   if (found === undefined || scope === undefined) throw new ApiError('NOTHING_TO_DO');
   if (!coversArea(approver.own, scope)) throw new ApiError('BEYOND_OWN_RIGHTS');
-  await requireThreePeople(ctx.db, { userId: found.id, right }, { userId: approver.user.id, right });
+  await requireIndependentApprover(ctx.db, { userId: found.id, right }, { userId: approver.user.id, right });
   return { ...found, scope };
 }

@@ -2,7 +2,7 @@ import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
@@ -36,7 +36,7 @@ function types(db: Db, filter: DcuTypeFilter) {
       where.or([
         where('dcuType.code', 'ilike', like),
         where('dcuType.name', 'ilike', like),
-        anyOf('dcuType.name', 'text', modelsCalled(filter.search ?? '')),
+        isInArray('dcuType.name', 'text', modelsCalled(filter.search ?? '')),
       ]),
     );
   }

@@ -9,7 +9,7 @@ import { deleteCaller } from '#field/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import {
@@ -89,7 +89,7 @@ export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }:
     await audit(tx, who, { action: 'dcu_created', entityId: created, detail: { after } }, now);
     return created;
   });
-  announceDevices(ctx, 'dcu', [id]);
+  publishDeviceChanges(ctx, 'dcu', [id]);
   return id;
 }
 
@@ -107,8 +107,8 @@ export async function changeDcu(ctx: Context, who: Who, id: string, { version, .
     await audit(tx, who, { action: 'dcu_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
     return moved;
   });
-  announceDevices(ctx, 'dcu', [id]);
-  announceDevices(ctx, 'meter', meters);
+  publishDeviceChanges(ctx, 'dcu', [id]);
+  publishDeviceChanges(ctx, 'meter', meters);
 }
 
 export async function removeDcu(ctx: Context, who: Who, id: string): Promise<void> {
@@ -123,7 +123,7 @@ export async function removeDcu(ctx: Context, who: Who, id: string): Promise<voi
     const detail = { before: { sn, name, dcuTypeName, transformerName, connectionType, host, port } };
     await audit(tx, who, { action: 'dcu_deleted', entityId: id, detail }, now);
   });
-  announceDevices(ctx, 'dcu', [id]);
+  publishDeviceChanges(ctx, 'dcu', [id]);
 }
 
 export async function setDcuKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<void> {
@@ -135,7 +135,7 @@ export async function setDcuKeys(ctx: Context, who: Who, id: string, change: Dev
     await logKeys(tx, { kind: 'dcu', id, change, method: 'typed', userId: who.user.id }, new Date(now));
     await audit(tx, who, { action: 'dcu_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
   });
-  announceDevices(ctx, 'dcu', [id]);
+  publishDeviceChanges(ctx, 'dcu', [id]);
 }
 
 /** Locks all these DCUs. Throws for the first one that is missing or outside the user's area. */
@@ -164,8 +164,8 @@ export async function moveToTransformer(ctx: Context, who: Who, { ids, transform
       await audit(tx, who, { action: 'dcu_moved', entityId: null, detail: { sns: elsewhere.map((row) => row.sn), transformerId } }, now);
     return { moved: elsewhere.map((row) => row.id), meters: taken };
   });
-  announceDevices(ctx, 'dcu', moved);
-  announceDevices(ctx, 'meter', meters);
+  publishDeviceChanges(ctx, 'dcu', moved);
+  publishDeviceChanges(ctx, 'meter', meters);
   return { moved: moved.length };
 }
 

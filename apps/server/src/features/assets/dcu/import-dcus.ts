@@ -11,7 +11,7 @@ import { deleteCaller } from '#field/queries.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { findTypeProtocols, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
@@ -147,6 +147,6 @@ export const dcuList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'dcu', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return () => announceDevices(ctx, 'dcu', ids);
+    return () => publishDeviceChanges(ctx, 'dcu', ids);
   },
 });

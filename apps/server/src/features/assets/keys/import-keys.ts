@@ -12,7 +12,7 @@ import { writeAudit } from '#db/audit.ts';
 import { logManyKeys, namesOfKeys } from '#db/key-log.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { findHoldersOfKeys } from './shared-keys.ts';
@@ -139,7 +139,7 @@ function keyListOf(
       const entry = { userId: who.user.id, ip: who.ip, action: `${kind}_keys_changed`, entity: kind, entityId: null, detail } as const;
       await writeAudit(tx, entry, now.getTime());
       return () =>
-        announceDevices(
+        publishDeviceChanges(
           ctx,
           kind,
           sealed.map(({ id }) => id),

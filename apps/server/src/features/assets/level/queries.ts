@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { metersByTransformer } from '#db/fleet-count.ts';
 import { iso, numberOrNull } from '#db/paging.ts';
 import { levelWalkable, levelWithin, transformerWithin } from '#db/scope.ts';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 
 const LIST_LIMIT = 20_000;
@@ -114,7 +114,7 @@ export const lockLevel = (tx: Tx, id: string) => tx.selectFrom('networkLevel').w
 export const findLevelCodes = (tx: Tx, codes: readonly string[]) =>
   tx
     .selectFrom('networkLevel')
-    .where(anyOf('code', 'text', codes))
+    .where(isInArray('code', 'text', codes))
     .select(['id', 'code'])
     .execute();
 

@@ -1,7 +1,7 @@
 import { MAX_LEVEL_DEPTH, type LevelRow, type LevelType } from '@hes/contract/asset/level.ts';
 import { lockInTransaction } from '#db/advisory-locks.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
-import { auditRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
+import { auditRecord, namesOf, lockRecord, type MasterData } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -86,7 +86,7 @@ export interface LevelMove {
 export async function moveLevel(ctx: Context, who: Who, { id, version, parentId, beforeId }: LevelMove): Promise<LevelRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeRecord(LEVELS, tx, who.user, { id, version });
+    const before = await lockRecord(LEVELS, tx, who.user, { id, version });
     if (parentId !== before.parentId) {
       const above = await parentPath(tx, who.user, parentId);
       if (above.includes(id)) throw new ApiError('LEVEL_CYCLE');
@@ -94,7 +94,7 @@ export async function moveLevel(ctx: Context, who: Who, { id, version, parentId,
       await refuseDuplicates(LEVELS.unique(before), hangBelow(tx, id, parentId, above, new Date(now)));
     }
     await sortBefore(tx, id, parentId, beforeId);
-    const after = await takeRecord(LEVELS, tx, who.user, { id });
+    const after = await lockRecord(LEVELS, tx, who.user, { id });
     const detail = changedFields({ ...before }, { parentId: after.parentId, sort: after.sort });
     await auditRecord(
       tx,

@@ -3,7 +3,7 @@ import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
 import { countTypesWithin } from '#db/fleet-count.ts';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { namesOf, type MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
 import { profilePlaces } from '#db/profile-places.ts';
@@ -42,7 +42,7 @@ function types(db: Db, filter: MeterTypeFilter) {
       where.or([
         where('meterType.code', 'ilike', like),
         where('meterType.name', 'ilike', like),
-        anyOf('meterType.name', 'text', modelsCalled(filter.search ?? '')),
+        isInArray('meterType.name', 'text', modelsCalled(filter.search ?? '')),
       ]),
     );
   }

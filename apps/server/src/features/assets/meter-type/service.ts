@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LearntLine, MeterTypeRow, UnsupportedRow } from '@hes/contract/asset/meter-type.ts';
 import { taskItemRow } from '@hes/contract/task/task.ts';
-import { auditRecord, getRecord, takeRecord } from '#db/master-data.ts';
+import { auditRecord, getRecord, lockRecord } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { adoptSupplier, findSupplierKey, insertProfile } from '#features/assets/dcu-type/profile-queries.ts';
 import { adoptProfile, findProfileObjects, profileAsFile } from '#features/assets/dcu-type/profiles.ts';
@@ -110,7 +110,7 @@ export async function takeOverTemplate(
 ): Promise<MeterTypeRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeRecord(METER_TYPES, tx, who.user, { id, version });
+    const before = await lockRecord(METER_TYPES, tx, who.user, { id, version });
     const objects = templateOf(await learntLines({ db: tx }, who.user, { id, taskId }));
     const { profile } = await findProfileObjects(tx, 'meter', before.profileId);
     const key = `learnt-${randomUUID().slice(0, 8)}`;

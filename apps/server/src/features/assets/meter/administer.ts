@@ -8,7 +8,7 @@ import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import {
   becomeMaster,
@@ -79,7 +79,7 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
     await audit(tx, who, { action: 'meter_created', entityId: created, detail: { after } }, now);
     return created;
   });
-  announceDevices(ctx, 'meter', [id]);
+  publishDeviceChanges(ctx, 'meter', [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
@@ -96,7 +96,7 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
     const detail = changedFields({ ...before, ...before.own }, fields);
     await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
   });
-  announceDevices(ctx, 'meter', [id]);
+  publishDeviceChanges(ctx, 'meter', [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
@@ -112,7 +112,7 @@ export async function removeMeter(ctx: Context, who: Who, id: string): Promise<v
     await deleteMeter(tx, id);
     await audit(tx, who, { action: 'meter_deleted', entityId: id, detail: { before: { sn, meterTypeName } } }, now);
   });
-  announceDevices(ctx, 'meter', [id]);
+  publishDeviceChanges(ctx, 'meter', [id]);
 }
 
 export async function setMeterKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<AssetDetail> {
@@ -126,7 +126,7 @@ export async function setMeterKeys(ctx: Context, who: Who, id: string, change: D
     await logKeys(tx, { kind: 'meter', id, change, method: 'typed', userId: who.user.id }, new Date(now));
     await audit(tx, who, { action: 'meter_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
   });
-  announceDevices(ctx, 'meter', [id]);
+  publishDeviceChanges(ctx, 'meter', [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
@@ -141,7 +141,7 @@ export async function setMaster(ctx: Context, who: Who, { ids, isMaster }: { ids
       await audit(tx, who, { action: 'meter_master_set', entityId: null, detail: { sns: other.map((meter) => meter.sn), isMaster } }, now);
     return others;
   });
-  announceDevices(ctx, 'meter', changed);
+  publishDeviceChanges(ctx, 'meter', changed);
   return { changed: changed.length };
 }
 
@@ -156,6 +156,6 @@ export async function setType(ctx: Context, who: Who, { ids, meterTypeId }: { id
     await audit(tx, who, { action: 'meter_type_set', entityId: null, detail: { sns: found.map((meter) => meter.sn), meterTypeId } }, now);
     return every;
   });
-  announceDevices(ctx, 'meter', changed);
+  publishDeviceChanges(ctx, 'meter', changed);
   return { changed: changed.length };
 }

@@ -11,7 +11,7 @@ import { keysElsewhere } from '#features/assets/keys/import-keys.ts';
 import { choiceCell, numberCell, optionalCell, textCell, yesNoCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
 
 const REASONS = {
@@ -131,6 +131,6 @@ export const meterList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return () => announceDevices(ctx, 'meter', ids);
+    return () => publishDeviceChanges(ctx, 'meter', ids);
   },
 });

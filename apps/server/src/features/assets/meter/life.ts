@@ -2,12 +2,12 @@ import type { OtherRegisters, replacement, stateChange } from '@hes/contract/ass
 import type { InventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { z } from 'zod';
-import { inOrder } from '#db/registers.ts';
+import { toRegisterArray } from '#db/registers.ts';
 import { bindInside, unbindInside } from '#features/archive/port.ts';
 import { deleteLimits, passLimits } from '#features/balance/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { announceDevices } from '#db/device-changes.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
 import { hasTransformer } from '#features/assets/dcu/admin-queries.ts';
 import { audit, getAsset, takeAll } from './administer.ts';
 import {
@@ -38,7 +38,7 @@ async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChang
   if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
   const ids = meters.map((meter) => meter.id);
   const { finalKwh = null } = change;
-  const finalRegisters = finalKwh === null ? null : inOrder({ plus: finalKwh });
+  const finalRegisters = finalKwh === null ? null : toRegisterArray({ plus: finalKwh });
   for (const old of meters)
     await insertExchange(
       tx,
@@ -83,7 +83,7 @@ export async function changeState(ctx: Context, who: Who, change: StateChange): 
     await audit(tx, who, { action: 'meter_state_changed', entityId: null, detail: { from, state, finalKwh, reason } }, now.getTime());
     return meters.map((meter) => meter.id);
   });
-  announceDevices(ctx, 'meter', changed);
+  publishDeviceChanges(ctx, 'meter', changed);
   return { changed: changed.length };
 }
 
@@ -95,7 +95,7 @@ export async function getShown(ctx: Context, user: User, id: string, within: Wit
 
 /** Initial registers of the new meter. A meter whose total is 0 has 0 in every register that was not entered. */
 const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
-  inOrder({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
+  toRegisterArray({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
 
 /** Replaces a meter by one from the warehouse. The next dispatch sends the change to the DCU. */
 export async function replaceMeter(ctx: Context, who: Who, oldId: string, order: z.output<typeof replacement>) {
@@ -114,7 +114,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
     if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
     if (fresh.dcuId !== null) throw new ApiError('ALREADY_BOUND');
-    const shown = { finalRegisters: inOrder({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
+    const shown = { finalRegisters: toRegisterArray({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
     await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
     const { sn, dcuId } = old;
     if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
@@ -127,6 +127,6 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, final, initial, at: order.at, note };
     await audit(tx, who, { action: 'meter_replaced', entityId: oldId, detail }, now.getTime());
   });
-  announceDevices(ctx, 'meter', [oldId, newId]);
+  publishDeviceChanges(ctx, 'meter', [oldId, newId]);
   return getAsset(ctx.db, who.user, newId);
 }

@@ -1,11 +1,11 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { MeterRow } from '@hes/contract/asset/meter.ts';
 import { sql } from 'kysely';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
 import { freshnessClass, freshnessIn, meterUnder, seesWholeNetwork, visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
-import { CONTACT_ORDER_ROWS, contactOrder, type ContactColumn } from '#db/contact-order.ts';
+import { CONTACT_ORDER_ROWS, findContactOrder, type ContactColumn } from '#db/contact-order.ts';
 import { isTaken, rowsBefore } from '#db/export-cursor.ts';
 
 export interface MeterFilter {
@@ -44,10 +44,10 @@ export function meters(db: Db, user: User, filter: MeterFilter) {
     rows = rows.where((where) => where.or([where('meter.sn', 'like', like.toUpperCase()), where('meter.customerNo', 'like', like)]));
   }
   if (filter.sns) rows = rows.where(sql<boolean>`meter.sn = any(${filter.sns.map((sn) => sn.toUpperCase())}::text[])`);
-  if (filter.inventoryState) rows = rows.where(anyOf('meter.inventoryState', 'text', filter.inventoryState));
-  if (filter.meterTypeId) rows = rows.where(anyOf('meter.meterTypeId', 'bigint', filter.meterTypeId));
-  if (filter.supplierId) rows = rows.where(anyOf('meterType.supplierId', 'bigint', filter.supplierId));
-  if (filter.communicationMode) rows = rows.where(anyOf('meter.communicationMode', 'text', filter.communicationMode));
+  if (filter.inventoryState) rows = rows.where(isInArray('meter.inventoryState', 'text', filter.inventoryState));
+  if (filter.meterTypeId) rows = rows.where(isInArray('meter.meterTypeId', 'bigint', filter.meterTypeId));
+  if (filter.supplierId) rows = rows.where(isInArray('meterType.supplierId', 'bigint', filter.supplierId));
+  if (filter.communicationMode) rows = rows.where(isInArray('meter.communicationMode', 'text', filter.communicationMode));
   if (filter.isMaster !== undefined) rows = rows.where('meter.isMaster', '=', filter.isMaster);
   if (filter.bound !== undefined) rows = rows.where('meter.dcuId', filter.bound ? 'is not' : 'is', null);
   return filter.freshness ? rows.where(freshnessIn('meter.lastCommAt', filter.freshness)) : rows;
@@ -133,11 +133,11 @@ export async function pageOfMeters(db: Db, user: User, query: PageQuery & MeterF
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const contact = CONTACT[column];
   const isKept = query.cursor === undefined && first + query.size <= CONTACT_ORDER_ROWS && isWhole(user, query);
-  const order = contact !== undefined && isKept ? await contactOrder(db, contact, direction) : undefined;
+  const order = contact !== undefined && isKept ? await findContactOrder(db, contact, direction) : undefined;
   if (order !== undefined) {
     const ids = order.slice(first, first + query.size);
     return (rows: ReturnType<typeof meters>) =>
-      rows.where(anyOf('meter.id', 'bigint', ids)).orderBy(sql`array_position(${ids}::bigint[], meter.id)`);
+      rows.where(isInArray('meter.id', 'bigint', ids)).orderBy(sql`array_position(${ids}::bigint[], meter.id)`);
   }
   const isWanted = await isTaken(db, 'meter.id', inOrder(meters(db, user, query), query.sort).select('meter.id'), query);
   return (rows: ReturnType<typeof meters>) => inOrder(rows.where(isWanted), query.sort);

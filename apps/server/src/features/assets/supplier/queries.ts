@@ -2,7 +2,7 @@ import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
 import { modelsCalled } from '@hes/contract/text/reference-models.ts';
 import { sql } from 'kysely';
-import { anyOf } from '#db/any-of.ts';
+import { isInArray } from '#db/in-array.ts';
 import { countTypesWithin } from '#db/fleet-count.ts';
 import type { MasterData } from '#db/master-data.ts';
 import { containing, countUpTo, iso, orderOf, type PageQuery } from '#db/paging.ts';
@@ -38,7 +38,7 @@ function suppliers(db: Db, filter: SupplierFilter) {
         where('code', 'ilike', like),
         where('name', 'ilike', like),
         where('flagId', 'ilike', like),
-        anyOf('name', 'text', modelsCalled(filter.search ?? '')),
+        isInArray('name', 'text', modelsCalled(filter.search ?? '')),
       ]),
     );
   }
@@ -105,12 +105,12 @@ export const findSuppliersByCode = (db: Db, rows: readonly { code: string; flagI
     .selectFrom('supplier')
     .where((where) =>
       where.or([
-        anyOf(
+        isInArray(
           'code',
           'text',
           rows.map((row) => row.code),
         ),
-        anyOf(
+        isInArray(
           'flag_id',
           'text',
           rows.map((row) => row.flagId),

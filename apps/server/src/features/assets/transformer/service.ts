@@ -1,5 +1,5 @@
 import type { TransformerRow } from '@hes/contract/asset/transformer.ts';
-import { auditRecord, getRecord, namesOf, takeRecord, type MasterData } from '#db/master-data.ts';
+import { auditRecord, getRecord, namesOf, lockRecord, type MasterData } from '#db/master-data.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -76,7 +76,7 @@ export async function bindDcus(ctx: Context, who: Who, id: string, dcuIds: reado
   const now = ctx.clock.now();
   const wanted = [...new Set(dcuIds)];
   return ctx.db.transaction().execute(async (tx) => {
-    const { name } = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const { name } = await lockRecord(TRANSFORMERS, tx, who.user, { id });
     const dcus = await takeDcus(tx, who.user, wanted);
     const missing = wanted.find((dcuId) => !dcus.some((dcu) => dcu.id === dcuId));
     if (missing !== undefined) throw new ApiError('DCU_NOT_FOUND', { id: missing });
@@ -90,7 +90,7 @@ export async function bindDcus(ctx: Context, who: Who, id: string, dcuIds: reado
 export async function unbindDcu(ctx: Context, who: Who, { id, dcuId }: { id: string; dcuId: string }): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    const { name } = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const { name } = await lockRecord(TRANSFORMERS, tx, who.user, { id });
     const [dcu] = await takeDcus(tx, who.user, [dcuId]);
     if (dcu === undefined) throw new ApiError('DCU_NOT_FOUND', { id: dcuId });
     if (dcu.transformerId !== id) throw new ApiError('NOT_BOUND');
@@ -107,7 +107,7 @@ export async function changeMaster(
 ): Promise<TransformerRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
-    const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+    const before = await lockRecord(TRANSFORMERS, tx, who.user, { id });
     const meter = meterId === null ? undefined : await findMeterOf(tx, who.user, meterId);
     if (meterId !== null && meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });
     if (meter !== undefined && meter.transformerId !== id) throw new ApiError('NOT_AT_TRANSFORMER', {}, 'meterId');
@@ -131,7 +131,7 @@ export async function moveTransformers(
     let moved = 0;
     // Locks rows in the order of ids to avoid a deadlock with a concurrent move.
     for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b))) {
-      const before = await takeRecord(TRANSFORMERS, tx, who.user, { id });
+      const before = await lockRecord(TRANSFORMERS, tx, who.user, { id });
       if (before.levelId === levelId) continue;
       await refuseDuplicates(TRANSFORMERS.unique(before), updateTransformer(tx, id, { levelId }, new Date(now)));
       const detail = { name: before.name, before: { level: before.levelName }, after: { level: level.name } };

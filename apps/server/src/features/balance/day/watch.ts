@@ -1,7 +1,7 @@
 import { findThresholds } from '#features/balance/balance/queries.ts';
 import type { JobKind } from '#jobs/job-queue.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { computeDay } from './compute-queries.ts';
 import { findReadUntil, findTouched, markReadUntil } from './queries.ts';
 
@@ -42,8 +42,8 @@ export const arrivalJobs = (ctx: Parts): JobKind => ({
 });
 
 /** Starts the periodic job that orders the analysis of new readings. */
-export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>): Watch =>
-  watch(
+export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>): PeriodicJob =>
+  startPeriodicJob(
     EVERY_MS,
     async () => {
       await ctx.db.transaction().execute((tx) => ctx.jobs.order(tx, ARRIVALS_JOB, ARRIVALS_JOB));

@@ -60,7 +60,7 @@ async function writeBill(ctx: Context, user: User, work: Billed, progress: Progr
       await writeLines(tx, work, ids, { zone: settings.timeZone, now: new Date(clock.now()), prices });
       await progress.done(meters, tx);
     });
-    await progress.tell();
+    await progress.publish();
   }
   await db.transaction().execute(async (tx) => {
     await markCalculated(tx, work.periodId, user.id, new Date(clock.now()));

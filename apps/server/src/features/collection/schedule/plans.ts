@@ -1,7 +1,7 @@
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { nextRun } from '@hes/contract/schedule/runs.ts';
 import type { Context } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { insertDcuTasks } from './dcu-task-queries.ts';
 import { inTransaction, lockDuePlans, notifyTasks, storePlanRun, type QueuedRun } from './plan-queries.ts';
 import { queueRun } from './plan-queue.ts';
@@ -19,14 +19,14 @@ const spreadOfProcess = (): number => (spreadMs ??= Math.floor(Math.random() * M
 type PlanContext = Pick<Context, 'pool' | 'clock' | 'log' | 'settings'>;
 
 /** Starts the periodic job that runs due plans. Plans with equal work share a task, so that one association reads a meter for all of them. */
-export function watchPlans(context: PlanContext): Watch {
+export function watchPlans(context: PlanContext): PeriodicJob {
   const ctx = { ...context, log: context.log.child({ part: 'plans' }) };
-  const plans = watch(
+  const plans = startPeriodicJob(
     CHECK_EVERY_MS,
     () => runDuePlans(ctx),
     (error) => ctx.log.warn('Due plans could not be run', { error }),
   );
-  void plans.look();
+  void plans.runNow();
   return plans;
 }
 

@@ -1,6 +1,6 @@
 import { GUARDS, type Danger } from '@hes/contract/core/guard.ts';
 import { findStopReason } from '#db/emergency-stop.ts';
-import type { Right } from '#db/holders.ts';
+import type { Right } from '#db/right-holders.ts';
 import { requireProof } from '#features/people/second-factor/own-proof.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';

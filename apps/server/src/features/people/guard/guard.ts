@@ -1,6 +1,6 @@
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { recordsOf, writeAudit } from '#db/audit.ts';
+import { countAuditRows, writeAudit } from '#db/audit.ts';
 import type { Call, Handler, Implemented } from '#http/implement.ts';
 import { holdCall } from '#features/approval/port.ts';
 import { requireProof } from '#features/people/second-factor/own-proof.ts';
@@ -42,7 +42,7 @@ async function checkCall({ route, requiresApproval }: Implemented, call: Guarded
 /** Runs the handler, and writes an audit row if the handler itself wrote none. */
 async function runRecorded({ method, path }: Route, call: GuardedCall, handle: Implemented['handle']): Promise<unknown> {
   const { ctx, user, wire } = call;
-  const { answer, records } = await recordsOf(() => handle(call));
+  const { answer, records } = await countAuditRows(() => handle(call));
   if (records === 0) {
     const entry = { userId: user.id, action: 'call_made', entity: 'call', entityId: `${method} ${path}`, ip: wire.ip } as const;
     await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));

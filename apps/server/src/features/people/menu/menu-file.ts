@@ -4,7 +4,7 @@ import { changePages } from '#db/right-seals.ts';
 import { MODULES } from '#db/seed/modules.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import { isFixed } from './fixed.ts';
 import { isKept, requireMayHide } from './hiding.ts';
 import { deleteModules, grantToAdministrators, hideModules, insertModule, listModules, lockMenu, putModule } from './queries.ts';
@@ -98,7 +98,7 @@ export async function replaceMenu(ctx: Context, { user, ip }: Who, file: ModuleF
     };
     await writeAudit(tx, { userId: user.id, action: 'menu_replaced', entity: 'module', entityId: null, detail, ip }, now);
   });
-  announce(ctx, 'modules');
+  publishNotice(ctx, 'modules');
   return { items: await listModules(ctx.db) };
 }
 

@@ -1,5 +1,5 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
-import { existsHere } from '#http/access/existing-pages.ts';
+import { isPageInstalled } from '#http/access/existing-pages.ts';
 import { implement } from '#http/implement.ts';
 import { findModulesOf, listModules, type MenuRow } from './queries.ts';
 import { exportMenu, replaceMenu, restoreMenu } from './menu-file.ts';
@@ -32,7 +32,7 @@ function treeOf(rows: MenuRow[]): ModuleNode[] {
 export const moduleRoutes = implement(module, {
   tree: async ({ ctx, user }) => {
     const modules = await findModulesOf(ctx.db, user.id);
-    return treeOf(modules.filter(({ path }) => existsHere(path, ctx.settings.rules)));
+    return treeOf(modules.filter(({ path }) => isPageInstalled(path, ctx.settings.rules)));
   },
   list: async ({ ctx }) => ({ items: await listModules(ctx.db) }),
   create: ({ ctx, user, body, wire }) => createModule(ctx, { user, ip: wire.ip }, body),

@@ -5,7 +5,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { isAdministrator } from '#features/people/role/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import { isFixed } from './fixed.ts';
 import { isKept, requireMayHide } from './hiding.ts';
 import {
@@ -60,7 +60,7 @@ export async function createModule(
     await audit(tx, who, { action: 'module_created', id: created.id, detail: { after: fields } }, now);
     return created;
   });
-  announce(ctx, 'modules');
+  publishNotice(ctx, 'modules');
   return module;
 }
 
@@ -83,7 +83,7 @@ export async function changeModule(ctx: Context, who: Who, id: string, given: Mo
     await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
     return getModule(tx, id);
   });
-  announce(ctx, 'modules');
+  publishNotice(ctx, 'modules');
   return module;
 }
 
@@ -106,7 +106,7 @@ export async function removeModule(ctx: Context, who: Who, id: string): Promise<
     await changePages(tx, () => deleteModule(tx, id));
     await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
   });
-  announce(ctx, 'modules');
+  publishNotice(ctx, 'modules');
 }
 
 export interface Move {
@@ -134,6 +134,6 @@ export async function moveModule(ctx: Context, who: Who, { id, version, ...place
       now,
     );
   });
-  announce(ctx, 'modules');
+  publishNotice(ctx, 'modules');
   return listModules(ctx.db);
 }

@@ -4,13 +4,13 @@ import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
 import { ADMIN_ROLE, type Permission, type PermissionChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
-import { keepingStopHolder } from '#db/holders.ts';
+import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#features/people/menu/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Scope, Tx, User, Who } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import {
   deleteRole,
   findGrants,
@@ -100,7 +100,7 @@ export async function sealRole(ctx: Context, who: Who, { id, reason }: { id: str
     await audit(tx, who, { action: 'role_sealed', entityId: id, detail: { code: role.code, reason } }, now);
     return findHolders(tx, id);
   });
-  announce(ctx, 'permissions', holders);
+  publishNotice(ctx, 'permissions', holders);
   return getRole(ctx.db, id);
 }
 
@@ -183,7 +183,7 @@ export async function setPermission(
     const before = await spokenGrants(tx, who.user, id, menu);
     const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
     const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
-    await keepingStopHolder(tx, relay.stop.allow, () =>
+    await changeWithStopHolder(tx, relay.stop.allow, () =>
       changeRights(tx, [{ kind: 'role', id }], async () => {
         await replaceGrants(tx, id, grants, grant);
         await replaceArea(tx, id, area);
@@ -194,6 +194,6 @@ export async function setPermission(
     await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
     return findHolders(tx, id);
   });
-  announce(ctx, 'permissions', holders);
+  publishNotice(ctx, 'permissions', holders);
   return getPermission(ctx.db, who.user, id);
 }

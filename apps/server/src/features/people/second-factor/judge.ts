@@ -1,9 +1,9 @@
 import { writeAudit } from '#db/audit.ts';
-import { holdFailures, holdUser, setFailures, type Counter } from '#db/failures.ts';
+import { lockFailures, lockUser, setFailures, type Counter } from '#db/sign-in-failures.ts';
 import { changeRights } from '#db/right-seals.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx } from '#db/context.ts';
-import { failOnce, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
+import { countFailure, lockedError, lockedMinutes, MAX_FAILURES } from '#platform/lock-out.ts';
 import { stepOfCode } from '#platform/totp.ts';
 import { countRecoveryCodes, findFactor, findRecoveryHashes, noteStep, spendRecoveryCode } from './queries.ts';
 import { hashRecoveryCode, isRecoveryCode, plainCode } from './recovery.ts';
@@ -51,7 +51,7 @@ async function takeCode(
 async function hashIfRecovery({ db, secrets, clock }: Context, { userId, otp, counter }: GivenCode): Promise<Buffer | undefined> {
   const plain = plainCode(otp);
   if (!isRecoveryCode(plain)) return undefined;
-  const before = counter && (await db.transaction().execute((tx) => holdFailures(tx, counter)));
+  const before = counter && (await db.transaction().execute((tx) => lockFailures(tx, counter)));
   if (before !== undefined && lockedMinutes(before, clock.now()) > 0) return undefined;
   const lane = counter === undefined || counter.browser !== undefined ? 'signed-in' : 'unknown';
   return hashRecoveryCode(secrets, { userId, plain, lane }, await findRecoveryHashes(db, userId));
@@ -67,8 +67,8 @@ export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiErro
   const entry = { userId, entity: 'user', entityId: userId, ip } as const;
   const recoveryHash = await hashIfRecovery(ctx, given);
   return ctx.db.transaction().execute(async (tx) => {
-    await holdUser(tx, userId);
-    const before = counter && (await holdFailures(tx, counter));
+    await lockUser(tx, userId);
+    const before = counter && (await lockFailures(tx, counter));
     const minutes = before === undefined ? 0 : lockedMinutes(before, now);
     if (minutes > 0) return lockedError(minutes);
     const taken = await takeCode(ctx, tx, { ...given, recoveryHash }, now);
@@ -78,7 +78,7 @@ export async function judgeCode(ctx: Context, given: GivenCode): Promise<ApiErro
       await writeAudit(tx, { ...entry, action: 'recovery_code_used', detail }, now);
       return undefined;
     }
-    const failures = before && failOnce(before, now);
+    const failures = before && countFailure(before, now);
     if (counter !== undefined && failures !== undefined) await setFailures(tx, counter, failures);
     const detail = { ...about, ...(failures === undefined ? {} : { failures: failures.count }) };
     await writeAudit(tx, { ...entry, action: 'second_factor_failed', detail }, now);

@@ -1,12 +1,12 @@
 import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
-import { holdUser } from '#db/failures.ts';
+import { lockUser } from '#db/sign-in-failures.ts';
 import { changeRights } from '#db/right-seals.ts';
 import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import { isPassword } from '#platform/passwords.ts';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
 import { judgeCode, secretPurpose } from './judge.ts';
@@ -65,14 +65,14 @@ export async function beginEnrolment(ctx: Context, who: Who, password: string): 
 async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
   const now = ctx.clock.now();
   const ended = await ctx.db.transaction().execute(async (tx) => {
-    await holdUser(tx, user.id);
+    await lockUser(tx, user.id);
     const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
     return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
   });
   if (ended === undefined) return false;
   for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');
   // Invalidates cached permissions and makes the console reload the user.
-  announce(ctx, 'permissions', [user.id]);
+  publishNotice(ctx, 'permissions', [user.id]);
   return true;
 }
 

@@ -7,7 +7,7 @@ import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
-import { announce } from '#db/notices.ts';
+import { publishNotice } from '#db/notices.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
 
 /** The stored value, or the default if there is none or if the value of an older version no longer fits the schema. */
@@ -50,7 +50,7 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
     await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
   });
   await ctx.settings.reload();
-  announce(ctx, 'settings');
+  publishNotice(ctx, 'settings');
   return getSetting(ctx, key);
 }
 

@@ -1,6 +1,6 @@
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { writeAudit } from '#db/audit.ts';
-import type { Counter } from '#db/failures.ts';
+import type { Counter } from '#db/sign-in-failures.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { MAX_FAILURES } from '#platform/lock-out.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { writeAudit } from '#db/audit.ts';
-import { holdFailures, setFailures, type Counter } from '#db/failures.ts';
+import { lockFailures, setFailures, type Counter } from '#db/sign-in-failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
 import { judgeCode } from '#features/people/second-factor/judge.ts';
@@ -11,7 +11,7 @@ import { limitKeyOf } from '#platform/address.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
-import { failOnce, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, takeBackOne, type Failures } from '#platform/lock-out.ts';
+import { countFailure, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, revertFailure, type Failures } from '#platform/lock-out.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
@@ -164,14 +164,14 @@ export class SignIn {
       const before = this.#unknownNames.get(name) ?? NO_FAILURES;
       const minutes = lockedMinutes(before, now);
       if (minutes > 0) throw lockedError(minutes);
-      return { account, counter: undefined, failures: this.#keepUnknownName(name, failOnce(before, now)) };
+      return { account, counter: undefined, failures: this.#keepUnknownName(name, countFailure(before, now)) };
     }
     const counter = await this.#counterOf(account.id, caller);
     const failures = await db.transaction().execute(async (tx) => {
-      const before = await holdFailures(tx, counter);
+      const before = await lockFailures(tx, counter);
       const minutes = lockedMinutes(before, now);
       if (minutes > 0) return lockedError(minutes);
-      const after = failOnce(before, now);
+      const after = countFailure(before, now);
       await setFailures(tx, counter, after);
       return after;
     });
@@ -189,8 +189,8 @@ export class SignIn {
   /** Takes back the count of an attempt whose password was correct. */
   async #takeBack({ counter }: Try, username: string): Promise<void> {
     const name = username.toLowerCase();
-    if (counter === undefined) return void this.#keepUnknownName(name, takeBackOne(this.#unknownNames.get(name) ?? NO_FAILURES));
-    await this.#ctx.db.transaction().execute(async (tx) => setFailures(tx, counter, takeBackOne(await holdFailures(tx, counter))));
+    if (counter === undefined) return void this.#keepUnknownName(name, revertFailure(this.#unknownNames.get(name) ?? NO_FAILURES));
+    await this.#ctx.db.transaction().execute(async (tx) => setFailures(tx, counter, revertFailure(await lockFailures(tx, counter))));
   }
 
   /** Second step of a sign-in: checks the code after the password. */

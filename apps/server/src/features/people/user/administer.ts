@@ -1,7 +1,7 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
-import { keepingStopHolder } from '#db/holders.ts';
+import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { dropFactor } from '#features/people/second-factor/queries.ts';
@@ -56,7 +56,7 @@ async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise
 
 /** Runs a change that may remove roles or access, and seals the user again. An administrator and a user with the emergency stop must remain. */
 async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
-  await keepingStopHolder(tx, relay.stop.allow, async () => {
+  await changeWithStopHolder(tx, relay.stop.allow, async () => {
     await changeRights(tx, [{ kind: 'user', id }], change);
     if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
   });

@@ -4,7 +4,7 @@ import { publishUpgrade } from '#features/upgrade/transfer/publish.ts';
 import { isOpen } from '#features/upgrade/transfer/window.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context, Tx } from '#db/context.ts';
-import { watch, type Watch } from '#platform/watch.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 import { beginRing } from './queries.ts';
 import {
@@ -87,12 +87,12 @@ async function look(ctx: SupervisorContext, areReadsDue: boolean): Promise<void>
 }
 
 /** Starts the periodic job that supervises running upgrades. */
-export function startSupervisor(ctx: SupervisorContext): Watch {
+export function startSupervisor(ctx: SupervisorContext): PeriodicJob {
   let readsJudgedAt = LONG_AGO;
   const lookNow = (): Promise<void> => {
     const areReadsDue = msSince(readsJudgedAt) > READS_EVERY_MS;
     if (areReadsDue) readsJudgedAt = monotonicNow();
     return look(ctx, areReadsDue);
   };
-  return watch(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be supervised', { error }));
+  return startPeriodicJob(TICK_MS, lookNow, (error) => ctx.log.warn('Upgrades could not be supervised', { error }));
 }

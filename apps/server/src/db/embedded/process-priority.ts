@@ -13,7 +13,7 @@ const TRIES = 40;
  * Lowers the CPU priority of a database process below the field thread and interactive queries; best effort. Each backend is a separate
  * session, and Linux autogroups schedule sessions before processes, so both `nice` and the autogroup are set.
  */
-export async function giveWay(pid: number): Promise<void> {
+export async function lowerPriority(pid: number): Promise<void> {
   try {
     setPriority(pid, NICE);
   } catch {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '#platform/log.ts';
 
 const GRACE_MS = 15_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** A zombie has ended, but its parent has not reaped it; the parent of an orphan may never do so. */
 function isZombie(pid: number): boolean {
@@ -42,15 +42,15 @@ function postmasterPid(cluster: string): number | undefined {
 }
 
 async function isGone(pid: number, withinMs: number): Promise<boolean> {
-  for (let waited = 0; waited < withinMs; waited += LOOK_MS) {
+  for (let waited = 0; waited < withinMs; waited += POLL_MS) {
     if (!isAlive(pid)) return true;
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
   return !isAlive(pid);
 }
 
 /** Stops an orphaned database of an earlier run, and removes its stale pid file. */
-export async function clearLeftover(cluster: string, log: Log): Promise<void> {
+export async function stopOrphanedDatabase(cluster: string, log: Log): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   const pid = postmasterPid(cluster);
   if (pid !== undefined && isPostmasterOf(pid, cluster)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { canonical } from './canonical.ts';
 
 /** A JSON file of the data folder, authenticated by an HMAC. Without a folder (tests), nothing is stored. */
-export class ProvedFile<Name extends string, T> {
+export class AuthenticatedFile<Name extends string, T> {
   readonly #file: string | undefined;
   readonly #name: Name;
   readonly #keys: readonly [current: Buffer, ...previous: Buffer[]];

@@ -9,12 +9,12 @@ export interface Counter {
 }
 
 /** Locks the row of the user until the transaction ends; concurrent codes of one user are checked one at a time. */
-export const holdUser = (tx: Tx, userId: string) =>
+export const lockUser = (tx: Tx, userId: string) =>
   tx.selectFrom('appUser').where('id', '=', userId).select(['failedCount', 'failedSince']).forUpdate().executeTakeFirstOrThrow();
 
 /** Failures so far. The row stays locked until the transaction ends, so two simultaneous failures both count. */
-export async function holdFailures(tx: Tx, { userId, browser }: Counter): Promise<Failures> {
-  const user = await holdUser(tx, userId);
+export async function lockFailures(tx: Tx, { userId, browser }: Counter): Promise<Failures> {
+  const user = await lockUser(tx, userId);
   if (browser === undefined) return { count: user.failedCount, since: user.failedSince };
   const row = await tx
     .selectFrom('knownBrowser')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watch, type Watch } from './watch.ts';
+import { startPeriodicJob, type PeriodicJob } from './periodic-job.ts';
 
-const watches: Watch[] = [];
+const watches: PeriodicJob[] = [];
 
 beforeEach(() => vi.useFakeTimers());
 
@@ -16,8 +16,8 @@ const never = (error: unknown) => {
   throw error;
 };
 
-const started = (everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void = never): Watch => {
-  const one = watch(everyMs, look, onFailure);
+const started = (everyMs: number, look: () => Promise<unknown>, onFailure: (error: unknown) => void = never): PeriodicJob => {
+  const one = startPeriodicJob(everyMs, look, onFailure);
   watches.push(one);
   return one;
 };
@@ -62,7 +62,7 @@ test('a manual run joins the current one, and stopping waits for it', async () =
     looks++;
     return new Promise<void>((resolve) => (ends = resolve));
   });
-  const both = Promise.all([one.look(), one.look()]);
+  const both = Promise.all([one.runNow(), one.runNow()]);
   let isStopped = false;
   const stopping = one.stop().then(() => (isStopped = true));
   await vi.advanceTimersByTimeAsync(120_000);

@@ -39,7 +39,7 @@ export interface Party {
 }
 
 /** Refuses a decision unless requester and approver are different users, and neither granted the other the right to take part. */
-export async function requireThreePeople(db: Db, requester: Party, approver: Party): Promise<void> {
+export async function requireIndependentApprover(db: Db, requester: Party, approver: Party): Promise<void> {
   if (requester.userId === approver.userId) throw new ApiError('SAME_USER');
   // The grants are read from these rows, so they must be authentic.
   if (!(await areHoldersIntact(db, [requester.userId, approver.userId]))) throw new ApiError('CHANGED_OUTSIDE');
@@ -51,7 +51,7 @@ export async function requireThreePeople(db: Db, requester: Party, approver: Par
 }
 
 /** Changes users or roles, and refuses the change if no user could press the emergency stop afterwards. */
-export async function keepingStopHolder<T>(tx: Tx, stop: Right, change: () => Promise<T>): Promise<T> {
+export async function changeWithStopHolder<T>(tx: Tx, stop: Right, change: () => Promise<T>): Promise<T> {
   const had = await hasHolder(tx, stop);
   const done = await change();
   if (had && !(await hasHolder(tx, stop))) throw new ApiError('LAST_STOP');

@@ -1,13 +1,13 @@
 import { writeAudit } from './audit.ts';
 import type { Db } from './context.ts';
 import { keysOf } from './handle-keys.ts';
-import { noteNumbers, sealEverything } from './right-seals.ts';
+import { noteSealNumbers, sealEverything } from './right-seals.ts';
 
 /**
  * Seals all users, roles and sessions of an installation that predates seals, once for each data folder. If the file with the numbers is
  * lost, they are restored from the seals in the database.
  */
-export async function sealOnce(db: Db, now: number): Promise<void> {
+export async function sealExistingRights(db: Db, now: number): Promise<void> {
   const { numbers } = keysOf(db);
   if (numbers.isNew) {
     await db.transaction().execute(async (tx) => {
@@ -18,6 +18,6 @@ export async function sealOnce(db: Db, now: number): Promise<void> {
       await writeAudit(tx, { userId: null, action: 'rights_sealed', entity: 'audit', entityId: null, detail }, now);
     });
   }
-  await noteNumbers(db);
+  await noteSealNumbers(db);
   if (numbers.isNew) numbers.begin();
 }

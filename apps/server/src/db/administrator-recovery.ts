@@ -6,19 +6,19 @@ import type { Db, Tx } from './context.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
 import { StartError } from '#platform/start-error.ts';
 import { writeAudit } from './audit.ts';
-import { noteNumbers, sealAsFound } from './right-seals.ts';
-import { grantAsDelivered } from './seed/seed.ts';
+import { noteSealNumbers, sealAsFound } from './right-seals.ts';
+import { resetRoleGrants } from './seed/seed.ts';
 
 /** File with the name of the user to recover as administrator. Only the owner of the data folder can write it. */
 const FILE = 'rescue-administrator';
 
-export interface Rescued {
+export interface RecoveredAdministrator {
   username: string;
   password: string;
 }
 
 /** Gives a user the administrator role and a new password, removes the second factor, and seals user and role. */
-async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
+async function resetAdministrator(tx: Tx, username: string, now: number): Promise<RecoveredAdministrator> {
   const user = await tx
     .selectFrom('appUser')
     .where(sql<boolean>`lower(username) = lower(${username})`)
@@ -41,7 +41,7 @@ async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
     .execute();
   await tx.deleteFrom('secondFactor').where('userId', '=', user.id).execute();
   await tx.deleteFrom('userRole').where('userId', '=', user.id).execute();
-  const role = await grantAsDelivered(tx, ADMIN_ROLE);
+  const role = await resetRoleGrants(tx, ADMIN_ROLE);
   await tx.insertInto('userRole').values({ userId: user.id, roleId: role, grantedAt: '2000-01-01' }).execute();
   await tx
     .updateTable('userSession')
@@ -58,12 +58,12 @@ async function rescue(tx: Tx, username: string, now: number): Promise<Rescued> {
 }
 
 /** Recovers access when no intact administrator is left. The file is deleted afterwards, so it takes effect once. */
-export async function rescueAdministrator(db: Db, dataDir: string, now: number): Promise<Rescued | undefined> {
+export async function recoverAdministrator(db: Db, dataDir: string, now: number): Promise<RecoveredAdministrator | undefined> {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;
   const username = readFileSync(file, 'utf8').trim();
-  const rescued = await db.transaction().execute((tx) => rescue(tx, username, now));
-  await noteNumbers(db);
+  const recovered = await db.transaction().execute((tx) => resetAdministrator(tx, username, now));
+  await noteSealNumbers(db);
   unlinkSync(file);
-  return rescued;
+  return recovered;
 }
