@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-export interface Import {
+interface Import {
   specifier: string;
   /** A file of the repository, `npm:<package>`, `node:<module>`, or undefined if unresolved. */
   target: string | undefined;

@@ -32,7 +32,7 @@ export interface Executed {
   failure?: string;
 }
 
-export class DatabaseError extends Error {
+class DatabaseError extends Error {
   readonly code: string | undefined;
   constructor(message: string, code?: string) {
     super(message);

@@ -3,7 +3,7 @@ import * as queue from './queue-statements.ts';
 import * as reading from './reading-statements.ts';
 import { count, rowsOf, text, type Answer, type Run, type Statement } from './statement.ts';
 
-export type { Answer, Run, Statement } from './statement.ts';
+export type { Answer, Statement } from './statement.ts';
 
 type Execute = (run: Run, values: readonly unknown[]) => Answer;
 

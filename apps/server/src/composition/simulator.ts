@@ -25,7 +25,7 @@ export interface SimulatorOptions {
 }
 
 /** Port and secret of a simulator's control API. */
-export interface ControlDoor {
+interface ControlDoor {
   port: number;
   secret: string;
 }

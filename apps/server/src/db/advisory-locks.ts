@@ -28,7 +28,7 @@ export const ADVISORY_LOCKS = {
   topologySwitch: { number: 4_059_028, purpose: 'The network of one DCU is switched one order at a time; keyed by the id of the DCU.' },
 } as const satisfies Record<string, { number: number; purpose: string }>;
 
-export type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
+type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
 type KeyedByDcu = 'archive' | 'topologySnapshot' | 'topologySetting' | 'topologySwitch';
 type Unkeyed = Exclude<AdvisoryLock, KeyedByDcu | 'owner'>;
 

@@ -27,13 +27,13 @@ const HEADER = `// Generated from the migrated database by \`npm run golden\`; d
 import type { ColumnType } from 'kysely';
 
 /** Has a default: may be left out of an insert. */
-export type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
 /** Written as text (\`JSON.stringify\`), so that a top-level array is never taken for a PostgreSQL array. */
-export type Json = ColumnType<unknown, string, string>;
-export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+type Json = ColumnType<unknown, string, string>;
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
 /** Exact decimal, as text. */
-export type Numeric = ColumnType<string, string | number, string | number>;
-export type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
+type Numeric = ColumnType<string, string | number, string | number>;
+type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
 `;
 
 const QUERY = `
@@ -73,7 +73,7 @@ export async function generateTables(pool: Pool): Promise<string> {
   const tables = Map.groupBy(rows, (row) => row.table);
   const parts = [...tables].map(
     ([table, columns]) =>
-      `export interface ${pascal(table)}Table {\n${columns.map((column) => `  ${camel(column.column)}: ${typeOf(column)};`).join('\n')}\n}\n`,
+      `interface ${pascal(table)}Table {\n${columns.map((column) => `  ${camel(column.column)}: ${typeOf(column)};`).join('\n')}\n}\n`,
   );
   const index = [...tables.keys()].map((table) => `  ${camel(table)}: ${pascal(table)}Table;`).join('\n');
   return `${HEADER}\n${parts.join('\n')}\nexport interface Database {\n${index}\n}\n`;

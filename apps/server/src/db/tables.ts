@@ -2,21 +2,20 @@
 import type { ColumnType } from 'kysely';
 
 /** Has a default: may be left out of an insert. */
-export type Generated<T> =
-  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
 /** Written as text (`JSON.stringify`), so that a top-level array is never taken for a PostgreSQL array. */
-export type Json = ColumnType<unknown, string, string>;
-export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+type Json = ColumnType<unknown, string, string>;
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
 /** Exact decimal, as text. */
-export type Numeric = ColumnType<string, string | number, string | number>;
-export type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
+type Numeric = ColumnType<string, string | number, string | number>;
+type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
 
-export interface AnalysisMarkTable {
+interface AnalysisMarkTable {
   id: Generated<boolean>;
   readUntil: Timestamp;
 }
 
-export interface AnomalyTable {
+interface AnomalyTable {
   meterId: string;
   day: string;
   type: 'upper_limit' | 'lower_limit' | 'sudden_increase' | 'sudden_decrease' | 'reverse_electricity';
@@ -30,7 +29,7 @@ export interface AnomalyTable {
   version: Generated<number>;
 }
 
-export interface AppUserTable {
+interface AppUserTable {
   id: Generated<string>;
   username: string;
   name: string;
@@ -53,7 +52,7 @@ export interface AppUserTable {
   credentialsResetBy: string | null;
 }
 
-export interface ApprovalTable {
+interface ApprovalTable {
   id: Generated<string>;
   taskId: string;
   requestedBy: string;
@@ -66,7 +65,7 @@ export interface ApprovalTable {
   seal: Buffer | null;
 }
 
-export interface ArchivePlanTable {
+interface ArchivePlanTable {
   id: Generated<string>;
   dcuId: string;
   snapshotId: string;
@@ -79,7 +78,7 @@ export interface ArchivePlanTable {
   taskId: string | null;
 }
 
-export interface ArchiveRecordTable {
+interface ArchiveRecordTable {
   id: Generated<string>;
   dcuId: string;
   meterId: string | null;
@@ -100,7 +99,7 @@ export interface ArchiveRecordTable {
   updatedAt: Generated<Timestamp>;
 }
 
-export interface ArchiveSnapshotTable {
+interface ArchiveSnapshotTable {
   id: Generated<string>;
   dcuId: string;
   taskId: string | null;
@@ -111,14 +110,14 @@ export interface ArchiveSnapshotTable {
   durationMs: number;
 }
 
-export interface ArrivalDayTable {
+interface ArrivalDayTable {
   dcuId: string;
   profile: 'daily' | 'energy' | 'lpa' | 'lpb';
   begins: Timestamp;
   got: number[];
 }
 
-export interface AuditLogTable {
+interface AuditLogTable {
   id: Generated<string>;
   at: Generated<Timestamp>;
   userId: string | null;
@@ -131,7 +130,7 @@ export interface AuditLogTable {
   hash: Buffer;
 }
 
-export interface BillLineTable {
+interface BillLineTable {
   periodId: string;
   meterId: string;
   transformerId: string;
@@ -149,7 +148,7 @@ export interface BillLineTable {
   calculatedAt: Timestamp;
 }
 
-export interface BillPeriodTable {
+interface BillPeriodTable {
   id: Generated<string>;
   kind: 'day' | 'month' | 'custom';
   firstDay: string;
@@ -164,7 +163,7 @@ export interface BillPeriodTable {
   prices: Json | null;
 }
 
-export interface CollectPlanTable {
+interface CollectPlanTable {
   id: Generated<string>;
   name: string;
   type:
@@ -201,13 +200,13 @@ export interface CollectPlanTable {
   updatedAt: Generated<Timestamp>;
 }
 
-export interface CollectPlanItemTable {
+interface CollectPlanItemTable {
   planId: string;
   obisId: string;
   sort: number;
 }
 
-export interface CommandLogTable {
+interface CommandLogTable {
   id: Generated<string>;
   at: Timestamp;
   userId: string | null;
@@ -225,7 +224,7 @@ export interface CommandLogTable {
   hash: Buffer;
 }
 
-export interface CommandTraceTable {
+interface CommandTraceTable {
   id: string;
   at: Timestamp;
   dcuId: string | null;
@@ -236,12 +235,12 @@ export interface CommandTraceTable {
   durationMs: number;
 }
 
-export interface CounterMarkTable {
+interface CounterMarkTable {
   id: Generated<boolean>;
   through: Generated<string>;
 }
 
-export interface DcuTable {
+interface DcuTable {
   id: Generated<string>;
   sn: string;
   name: string;
@@ -281,7 +280,7 @@ export interface DcuTable {
   counterJumpedAt: Timestamp | null;
 }
 
-export interface DcuCaptureTable {
+interface DcuCaptureTable {
   dcuId: string;
   level: 'errors' | 'all';
   endsAt: Timestamp;
@@ -291,7 +290,7 @@ export interface DcuCaptureTable {
   direction: 'down' | 'up' | null;
 }
 
-export interface DcuFrameLogTable {
+interface DcuFrameLogTable {
   id: Generated<string>;
   dcuId: string;
   at: Timestamp;
@@ -309,7 +308,7 @@ export interface DcuFrameLogTable {
   taskId: string | null;
 }
 
-export interface DcuParamTemplateTable {
+interface DcuParamTemplateTable {
   id: Generated<string>;
   name: string;
   parameters: Json;
@@ -319,7 +318,7 @@ export interface DcuParamTemplateTable {
   version: Generated<number>;
 }
 
-export interface DcuParameterTable {
+interface DcuParameterTable {
   dcuId: string;
   key: string;
   desired: string | null;
@@ -331,7 +330,7 @@ export interface DcuParameterTable {
   writtenBy: string | null;
 }
 
-export interface DcuSessionTable {
+interface DcuSessionTable {
   id: Generated<string>;
   dcuId: string | null;
   claimedName: string | null;
@@ -346,7 +345,7 @@ export interface DcuSessionTable {
   bytesOut: Generated<string>;
 }
 
-export interface DcuTypeTable {
+interface DcuTypeTable {
   id: Generated<string>;
   code: string;
   name: string;
@@ -369,7 +368,7 @@ export interface DcuTypeTable {
   allowedAddresses: Generated<string[]>;
 }
 
-export interface DcuUnregisteredTable {
+interface DcuUnregisteredTable {
   claimedName: string;
   remote: string;
   systemTitle: Buffer | null;
@@ -378,7 +377,7 @@ export interface DcuUnregisteredTable {
   timesSeen: Generated<number>;
 }
 
-export interface DcuUplinkTable {
+interface DcuUplinkTable {
   dcuId: string;
   readAt: Timestamp;
   hasModem: boolean;
@@ -393,7 +392,7 @@ export interface DcuUplinkTable {
   measuredAt: Timestamp | null;
 }
 
-export interface DeviceClockTable {
+interface DeviceClockTable {
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
   deviceTime: string;
@@ -409,7 +408,7 @@ export interface DeviceClockTable {
   traceId: string | null;
 }
 
-export interface DeviceKeyLogTable {
+interface DeviceKeyLogTable {
   id: Generated<string>;
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
@@ -419,7 +418,7 @@ export interface DeviceKeyLogTable {
   changedAt: Generated<Timestamp>;
 }
 
-export interface DiscoveredMeterTable {
+interface DiscoveredMeterTable {
   id: Generated<string>;
   runId: string;
   dcuId: string;
@@ -438,7 +437,7 @@ export interface DiscoveredMeterTable {
   ignoreReason: string | null;
 }
 
-export interface DiscoveryRunTable {
+interface DiscoveryRunTable {
   id: Generated<string>;
   dcuId: string;
   taskId: string;
@@ -454,7 +453,7 @@ export interface DiscoveryRunTable {
   startedBy: string | null;
 }
 
-export interface EnergyBalanceTable {
+interface EnergyBalanceTable {
   transformerId: string;
   day: string;
   supplyKwh: Numeric | null;
@@ -468,7 +467,7 @@ export interface EnergyBalanceTable {
   tariffsKwh: string[] | null;
 }
 
-export interface EventTable {
+interface EventTable {
   id: Generated<string>;
   deviceKind: 'dcu' | 'meter' | 'head_end';
   meterId: string | null;
@@ -493,7 +492,7 @@ export interface EventTable {
   version: Generated<number>;
 }
 
-export interface EventCodeTable {
+interface EventCodeTable {
   log: 'standard' | 'fraud' | 'disconnector' | 'mbus' | 'comms' | 'quality' | 'dcu';
   code: number;
   nameEn: string;
@@ -506,7 +505,7 @@ export interface EventCodeTable {
   version: Generated<number>;
 }
 
-export interface EventMuteTable {
+interface EventMuteTable {
   id: Generated<string>;
   deviceKind: 'dcu' | 'meter';
   deviceId: string;
@@ -518,7 +517,7 @@ export interface EventMuteTable {
   createdAt: Generated<Timestamp>;
 }
 
-export interface ExportJobTable {
+interface ExportJobTable {
   id: Generated<string>;
   userId: string;
   list: string;
@@ -533,13 +532,13 @@ export interface ExportJobTable {
   isLate: Generated<boolean>;
 }
 
-export interface ExportPieceTable {
+interface ExportPieceTable {
   jobId: string;
   number: number;
   content: Buffer;
 }
 
-export interface FirmwareTable {
+interface FirmwareTable {
   id: Generated<string>;
   name: string;
   version: string;
@@ -565,13 +564,13 @@ export interface FirmwareTable {
   revision: Generated<number>;
 }
 
-export interface FirmwareChunkTable {
+interface FirmwareChunkTable {
   fileId: string;
   n: number;
   octets: Buffer;
 }
 
-export interface FirmwareFileTable {
+interface FirmwareFileTable {
   id: Generated<string>;
   name: string;
   size: number;
@@ -581,20 +580,20 @@ export interface FirmwareFileTable {
   uploadedAt: Generated<Timestamp>;
 }
 
-export interface FirmwareKeyTable {
+interface FirmwareKeyTable {
   supplierId: string;
   publicKey: string;
   updatedBy: string | null;
   updatedAt: Generated<Timestamp>;
 }
 
-export interface HeadEndRunTable {
+interface HeadEndRunTable {
   id: Generated<string>;
   startedAt: Generated<Timestamp>;
   aliveAt: Generated<Timestamp>;
 }
 
-export interface HeldCallTable {
+interface HeldCallTable {
   id: Generated<string>;
   route: string;
   content: Buffer;
@@ -610,7 +609,7 @@ export interface HeldCallTable {
   comment: string | null;
 }
 
-export interface ImportJobTable {
+interface ImportJobTable {
   id: Generated<string>;
   userId: string;
   entity: string;
@@ -620,7 +619,7 @@ export interface ImportJobTable {
   doneAt: Timestamp | null;
 }
 
-export interface IncidentTable {
+interface IncidentTable {
   id: Generated<string>;
   dcuId: string;
   log: string;
@@ -629,7 +628,7 @@ export interface IncidentTable {
   lastAt: Timestamp;
 }
 
-export interface KnownBrowserTable {
+interface KnownBrowserTable {
   userId: string;
   hash: Buffer;
   failedCount: Generated<number>;
@@ -638,7 +637,7 @@ export interface KnownBrowserTable {
   lastUsedAt: Generated<Timestamp>;
 }
 
-export interface MasterKeyTable {
+interface MasterKeyTable {
   keyId: string;
   state: 'current' | 'retiring' | 'retired';
   beganAt: Generated<Timestamp>;
@@ -647,7 +646,7 @@ export interface MasterKeyTable {
   resealed: Generated<string>;
 }
 
-export interface MeterTable {
+interface MeterTable {
   id: Generated<string>;
   sn: string;
   meterTypeId: string;
@@ -703,7 +702,7 @@ export interface MeterTable {
   counterJumpedAt: Timestamp | null;
 }
 
-export interface MeterExchangeTable {
+interface MeterExchangeTable {
   id: Generated<string>;
   at: Timestamp;
   oldMeterId: string;
@@ -718,7 +717,7 @@ export interface MeterExchangeTable {
   initialRegisters: string[] | null;
 }
 
-export interface MeterKeyTransferTable {
+interface MeterKeyTransferTable {
   meterId: string;
   sn: string;
   ekSecret: Buffer;
@@ -727,7 +726,7 @@ export interface MeterKeyTransferTable {
   sentAt: Generated<Timestamp>;
 }
 
-export interface MeterLatestTable {
+interface MeterLatestTable {
   meterId: string;
   freezeDate: string | null;
   ePlus: Numeric | null;
@@ -739,7 +738,7 @@ export interface MeterLatestTable {
   updatedAt: Generated<Timestamp>;
 }
 
-export interface MeterLimitTable {
+interface MeterLimitTable {
   meterId: string;
   upperKwh: Numeric | null;
   lowerKwh: Numeric | null;
@@ -747,14 +746,14 @@ export interface MeterLimitTable {
   changedAt: Timestamp;
 }
 
-export interface MeterMemoryTable {
+interface MeterMemoryTable {
   id: Generated<string>;
   told: Json;
   digest: Buffer;
   learntAt: Generated<Timestamp>;
 }
 
-export interface MeterTypeTable {
+interface MeterTypeTable {
   id: Generated<string>;
   code: string;
   name: string;
@@ -784,7 +783,7 @@ export interface MeterTypeTable {
   builtinKey: string | null;
 }
 
-export interface ModuleTable {
+interface ModuleTable {
   id: Generated<string>;
   parentId: string | null;
   nameEn: string;
@@ -798,7 +797,7 @@ export interface ModuleTable {
   version: Generated<number>;
 }
 
-export interface NetworkLevelTable {
+interface NetworkLevelTable {
   id: Generated<string>;
   parentId: string | null;
   name: string;
@@ -814,7 +813,7 @@ export interface NetworkLevelTable {
   version: Generated<number>;
 }
 
-export interface ObisCodeTable {
+interface ObisCodeTable {
   id: Generated<string>;
   key: string;
   obis: string;
@@ -852,7 +851,7 @@ export interface ObisCodeTable {
   updatedAt: Generated<Timestamp>;
 }
 
-export interface PhaseResultTable {
+interface PhaseResultTable {
   meterId: string;
   transformerId: string;
   modulePhase: 'a' | 'b' | 'c' | null;
@@ -873,7 +872,7 @@ export interface PhaseResultTable {
   writtenAt: Timestamp | null;
 }
 
-export interface PlanRunTable {
+interface PlanRunTable {
   id: Generated<string>;
   planId: string;
   at: Generated<Timestamp>;
@@ -885,7 +884,7 @@ export interface PlanRunTable {
   stillWaiting: Generated<number>;
 }
 
-export interface PlcModuleTable {
+interface PlcModuleTable {
   mac: string;
   dcuId: string;
   role: 'cco' | 'pco' | 'sta';
@@ -901,14 +900,14 @@ export interface PlcModuleTable {
   raw: Json;
 }
 
-export interface PushReceiptTable {
+interface PushReceiptTable {
   dedupHash: Buffer;
   dcuId: string;
   meterId: string | null;
   receivedAt: Generated<Timestamp>;
 }
 
-export interface ReadingCorrectionTable {
+interface ReadingCorrectionTable {
   id: Generated<string>;
   meterId: string;
   profile: 'energy' | 'lpa' | 'lpb' | 'daily';
@@ -925,7 +924,7 @@ export interface ReadingCorrectionTable {
   replacedAt: Generated<Timestamp>;
 }
 
-export interface ReadingDailyTable {
+interface ReadingDailyTable {
   meterId: string;
   freezeDate: string;
   readAt: Timestamp;
@@ -946,7 +945,7 @@ export interface ReadingDailyTable {
   traceId: string | null;
 }
 
-export interface ReadingGapTable {
+interface ReadingGapTable {
   id: Generated<string>;
   meterId: string;
   profile: 'daily' | 'monthly' | 'energy' | 'lpa' | 'lpb';
@@ -964,14 +963,14 @@ export interface ReadingGapTable {
   triedAt: Timestamp | null;
 }
 
-export interface ReadingInstantTable {
+interface ReadingInstantTable {
   meterId: string;
   at: Timestamp;
   values: Json;
   taskItemId: string | null;
 }
 
-export interface ReadingProfileTable {
+interface ReadingProfileTable {
   meterId: string;
   profile: 'energy' | 'lpa' | 'lpb';
   day: string;
@@ -1001,12 +1000,12 @@ export interface ReadingProfileTable {
   pf3Milli: number[] | null;
 }
 
-export interface RecoveryCodeTable {
+interface RecoveryCodeTable {
   userId: string;
   hash: Buffer;
 }
 
-export interface RelayCommandTable {
+interface RelayCommandTable {
   id: Generated<string>;
   taskId: string;
   meterId: string;
@@ -1029,7 +1028,7 @@ export interface RelayCommandTable {
   validUntil: Timestamp | null;
 }
 
-export interface RelayLimitTable {
+interface RelayLimitTable {
   id: Generated<string>;
   maxMetersPerHour: number;
   maxKwPerHour: number;
@@ -1045,14 +1044,14 @@ export interface RelayLimitTable {
   needsSecond: boolean | null;
 }
 
-export interface RelayLimitWordTable {
+interface RelayLimitWordTable {
   limitId: string;
   givenBy: string;
   givenAt: Generated<Timestamp>;
   seal: Buffer;
 }
 
-export interface RelayOrderTable {
+interface RelayOrderTable {
   taskId: string;
   requestId: string;
   operation: 'disconnect' | 'connect' | 'arm';
@@ -1065,7 +1064,7 @@ export interface RelayOrderTable {
   createdAt: Generated<Timestamp>;
 }
 
-export interface RelaySentTable {
+interface RelaySentTable {
   commandId: string;
   meterId: string;
   operation: string;
@@ -1073,7 +1072,7 @@ export interface RelaySentTable {
   at: Generated<Timestamp>;
 }
 
-export interface RelayStopTable {
+interface RelayStopTable {
   id: Generated<string>;
   reason: string;
   stoppedBy: string;
@@ -1082,7 +1081,7 @@ export interface RelayStopTable {
   releasedAt: Timestamp | null;
 }
 
-export interface RightSealTable {
+interface RightSealTable {
   kind: 'user' | 'role';
   subjectId: string;
   number: string;
@@ -1090,7 +1089,7 @@ export interface RightSealTable {
   seal: Buffer;
 }
 
-export interface RoleTable {
+interface RoleTable {
   id: Generated<string>;
   code: string;
   name: string;
@@ -1104,7 +1103,7 @@ export interface RoleTable {
   areaWidenedBy: string | null;
 }
 
-export interface RoleActionTable {
+interface RoleActionTable {
   roleId: string;
   moduleId: string;
   action: 'view' | 'add' | 'edit' | 'delete' | 'import' | 'export' | 'execute' | 'approve' | 'configure';
@@ -1112,18 +1111,18 @@ export interface RoleActionTable {
   grantedBy: string | null;
 }
 
-export interface RoleModuleTable {
+interface RoleModuleTable {
   roleId: string;
   moduleId: string;
 }
 
-export interface RoleScopeTable {
+interface RoleScopeTable {
   roleId: string;
   levelId: string | null;
   transformerId: string | null;
 }
 
-export interface SecondFactorTable {
+interface SecondFactorTable {
   userId: string;
   secret: Buffer;
   createdAt: Timestamp;
@@ -1131,14 +1130,14 @@ export interface SecondFactorTable {
   lastStep: Generated<number>;
 }
 
-export interface SettingTable {
+interface SettingTable {
   key: string;
   value: Json;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
 }
 
-export interface SouthboundProfileTable {
+interface SouthboundProfileTable {
   id: Generated<string>;
   key: string;
   name: string;
@@ -1150,7 +1149,7 @@ export interface SouthboundProfileTable {
   objectOrder: Generated<string[]>;
 }
 
-export interface StationPingTable {
+interface StationPingTable {
   taskId: string;
   mac: string;
   number: number;
@@ -1159,7 +1158,7 @@ export interface StationPingTable {
   reasonCode: string | null;
 }
 
-export interface SupplierTable {
+interface SupplierTable {
   id: Generated<string>;
   code: string;
   name: string;
@@ -1177,7 +1176,7 @@ export interface SupplierTable {
   builtinKey: string | null;
 }
 
-export interface TariffPriceTable {
+interface TariffPriceTable {
   validFrom: string;
   direction: 'plus' | 'minus';
   tariff: number;
@@ -1186,7 +1185,7 @@ export interface TariffPriceTable {
   price: Numeric;
 }
 
-export interface TaskTable {
+interface TaskTable {
   id: Generated<string>;
   kind: string;
   source: 'user' | 'plan' | 'system' | 'api';
@@ -1212,12 +1211,12 @@ export interface TaskTable {
   waitsForDevice: Generated<boolean>;
 }
 
-export interface TaskClaimTable {
+interface TaskClaimTable {
   id: Generated<string>;
   items: BigintArray;
 }
 
-export interface TaskItemTable {
+interface TaskItemTable {
   id: Generated<string>;
   taskId: string;
   kind: string;
@@ -1240,7 +1239,7 @@ export interface TaskItemTable {
   phase: Generated<string>;
 }
 
-export interface TopologyDeltaTable {
+interface TopologyDeltaTable {
   id: Generated<string>;
   dcuId: string;
   at: Timestamp;
@@ -1251,7 +1250,7 @@ export interface TopologyDeltaTable {
   after: string | null;
 }
 
-export interface TopologyNodeTable {
+interface TopologyNodeTable {
   dcuId: string;
   mac: string;
   nodeId: number;
@@ -1269,7 +1268,7 @@ export interface TopologyNodeTable {
   isOnline: boolean;
 }
 
-export interface TopologySettingTable {
+interface TopologySettingTable {
   dcuId: string;
   capture: Generated<boolean>;
   pollMin: Generated<number>;
@@ -1278,7 +1277,7 @@ export interface TopologySettingTable {
   updatedBy: string | null;
 }
 
-export interface TopologySnapshotTable {
+interface TopologySnapshotTable {
   id: Generated<string>;
   dcuId: string;
   takenAt: Timestamp;
@@ -1291,7 +1290,7 @@ export interface TopologySnapshotTable {
   nodes: Buffer;
 }
 
-export interface TopologySwitchTable {
+interface TopologySwitchTable {
   id: Generated<string>;
   dcuId: string;
   taskId: string;
@@ -1306,7 +1305,7 @@ export interface TopologySwitchTable {
   startedBy: string | null;
 }
 
-export interface TraceTable {
+interface TraceTable {
   id: string;
   at: Generated<Timestamp>;
   dcuId: string | null;
@@ -1317,7 +1316,7 @@ export interface TraceTable {
   durationMs: number;
 }
 
-export interface TransformerTable {
+interface TransformerTable {
   id: Generated<string>;
   code: string;
   name: string;
@@ -1336,7 +1335,7 @@ export interface TransformerTable {
   note: string | null;
 }
 
-export interface UndefinedAnswerTable {
+interface UndefinedAnswerTable {
   meterTypeId: string;
   classId: number;
   obis: string;
@@ -1346,7 +1345,7 @@ export interface UndefinedAnswerTable {
   traceId: string | null;
 }
 
-export interface UpgradeBroadcastTable {
+interface UpgradeBroadcastTable {
   id: Generated<string>;
   jobId: string;
   ring: number;
@@ -1364,7 +1363,7 @@ export interface UpgradeBroadcastTable {
   changedAt: Generated<Timestamp>;
 }
 
-export interface UpgradeJobTable {
+interface UpgradeJobTable {
   id: Generated<string>;
   name: string;
   reason: string;
@@ -1394,7 +1393,7 @@ export interface UpgradeJobTable {
   perDcu: Generated<number>;
 }
 
-export interface UpgradeLogTable {
+interface UpgradeLogTable {
   id: Generated<string>;
   recordId: string;
   at: Generated<Timestamp>;
@@ -1405,7 +1404,7 @@ export interface UpgradeLogTable {
   userId: string | null;
 }
 
-export interface UpgradeRecordTable {
+interface UpgradeRecordTable {
   id: Generated<string>;
   jobId: string;
   targetKind: string;
@@ -1466,21 +1465,21 @@ export interface UpgradeRecordTable {
   scheduledAt: Timestamp | null;
 }
 
-export interface UserPreferenceTable {
+interface UserPreferenceTable {
   userId: string;
   key: string;
   value: Json;
   updatedAt: Generated<Timestamp>;
 }
 
-export interface UserRoleTable {
+interface UserRoleTable {
   userId: string;
   roleId: string;
   grantedAt: Generated<Timestamp>;
   grantedBy: string | null;
 }
 
-export interface UserSessionTable {
+interface UserSessionTable {
   id: string;
   userId: string;
   refreshHash: Buffer;

@@ -46,7 +46,7 @@ export interface Device extends CountedDevice {
 }
 
 /** Epoch milliseconds by key: up to when a profile was read, when metadata was last compared with the meter. */
-export type Watermarks = Record<string, number>;
+type Watermarks = Record<string, number>;
 
 /** A meter with its cached metadata and watermarks. */
 export interface MeterDevice extends Device {

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createPageHtml } from './page-parts.ts';
 
-export const CONSOLE_BASE = '/hes/';
+const CONSOLE_BASE = '/hes/';
 const INDEX = 'index.html';
 const ONE_YEAR_S = 31_536_000;
 

@@ -22,7 +22,7 @@ const MAX_CLIENTS_PER_USER = 50;
 const HEARTBEAT_MS = 10_000;
 const MAX_MISSED = 3;
 
-export const CLOSE_TOKEN = 4401;
+const CLOSE_TOKEN = 4401;
 const CLOSE_TOO_SLOW = 1013;
 const CLOSE_GOING_AWAY = 1001;
 

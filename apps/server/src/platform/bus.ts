@@ -4,7 +4,7 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 export const EVERYONE = 'everyone';
 
 /** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
-export interface BusEvent {
+interface BusEvent {
   topic: string;
   message: LiveMessage;
 }

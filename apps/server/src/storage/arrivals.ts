@@ -49,7 +49,7 @@ export interface WrittenDay {
 }
 
 /** New captures of one DCU and profile per hour of a local day. */
-export interface DayArrivals {
+interface DayArrivals {
   dcuId: string;
   profile: string;
   /** Start of the first hour, in epoch milliseconds. */

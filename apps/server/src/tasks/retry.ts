@@ -1,6 +1,6 @@
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** Priorities up to this one are of the operator lane; the others are of the bulk lane (collection). */
 export const LAST_OPERATOR_PRIORITY = 4;
 

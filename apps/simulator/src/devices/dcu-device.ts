@@ -2,7 +2,7 @@ import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { activationSchedule } from '#behaviours/activation-schedule.ts';

@@ -2,7 +2,7 @@ import { METER_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
-import { type Obis, obis } from '@hes/dlms/cosem/obis.ts';
+import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
 import { billingAt, billingCount, billingSchedule, billingScripts } from '#behaviours/billing-period.ts';

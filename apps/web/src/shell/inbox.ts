@@ -38,7 +38,7 @@ export function noticesOf(events: SeriousEvent[], jobs: TaskRow[]): Notice[] {
 export const unreadOf = (notices: Notice[], seenMs: number): number => notices.filter((notice) => Date.parse(notice.at) > seenMs).length;
 
 /** The user's jobs, newest first, polled regularly. */
-export const useOwnJobs = (): TaskRow[] => useApiQuery(tasks.list, { query: OWN_JOBS, refetchMs: REFRESH_MS }).data?.items ?? [];
+const useOwnJobs = (): TaskRow[] => useApiQuery(tasks.list, { query: OWN_JOBS, refetchMs: REFRESH_MS }).data?.items ?? [];
 
 /** Notices, the number of unread ones, and the function that marks them as read. A new user starts with none unread. */
 export function useInbox() {

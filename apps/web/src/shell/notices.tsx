@@ -16,7 +16,7 @@ import { firstPageIn, useModules } from './modules.ts';
 
 const texts = { ...common, ...messages };
 
-export function HomeButton() {
+function HomeButton() {
   const t = useMessages(common);
   const navigate = useNavigate();
   return (

@@ -8,6 +8,6 @@ export {
   signalWithin,
 } from './archive-queries.ts';
 export { bindInside, unbindInside } from './bind.ts';
-export { findOrderDcus, isBusy, lockMeters } from './list-queries.ts';
+export { findOrderDcus, isBusy } from './list-queries.ts';
 export { orderDispatch } from './orders.ts';
 export { Arrays } from './wire.ts';

@@ -191,4 +191,4 @@ const LINK_REASONS = new Set<ReasonCode>([
 ]);
 
 /** Whether the link failed, as opposed to a refusal by the DCU. */
-export const isOfTheLink = (reason: ReasonCode): boolean => LINK_REASONS.has(reason);
+const isOfTheLink = (reason: ReasonCode): boolean => LINK_REASONS.has(reason);

@@ -10,7 +10,7 @@ type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 const ROWS_PER_MESSAGE = 200;
 
 /** Publishes archive records to open consoles. */
-export async function publishRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
+async function publishRecords(ctx: StoreContext, dcuId: string, sns: readonly string[]): Promise<void> {
   const ts = new Date(ctx.clock.now()).toISOString();
   try {
     const rows = await findArchiveRowsBySn(ctx.db, dcuId, sns);

@@ -40,7 +40,7 @@ function spanOf({ zone, ctx }: OperationTools, { params, meterId }: WorkItem<'au
 }
 
 /** Compares stored readings of a meter with its profile buffers. Does not change any reading. */
-export const auditReadings = (tools: OperationTools, item: WorkItem<'audit_readings'>): Promise<WorkReport> =>
+const auditReadings = (tools: OperationTools, item: WorkItem<'audit_readings'>): Promise<WorkReport> =>
   withMeter(tools, item, (meter) => auditMeter(tools, meter, spanOf(tools, item)));
 
 async function auditMeter(tools: OperationTools, meter: MeterWork, span: Span): Promise<Outcome<ItemResult>> {

@@ -15,7 +15,7 @@ import type { Db, User } from '#db/context.ts';
 export type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
 /** A stored setting that no longer matches the schema is ignored. */
-export async function findLimits(db: Db): Promise<Limits> {
+async function findLimits(db: Db): Promise<Limits> {
   const parsed = SETTINGS.thresholds.schema.safeParse(await findSetting(db, 'thresholds'));
   return parsed.success ? parsed.data : SETTINGS.thresholds.value;
 }

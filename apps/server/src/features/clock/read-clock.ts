@@ -29,7 +29,7 @@ export const MAX_SHIFT_S = 900;
 const two = (value: number | null): string => (value === null ? '??' : String(value).padStart(2, '0'));
 
 /** `2026-03-29 03:15:00 +02:00`, with question marks for unspecified fields. */
-export function clockText(time: CosemDateTime): string {
+function clockText(time: CosemDateTime): string {
   const { year, month, day, hour, minute, second, deviationMinutes } = time;
   const date = `${year === null ? '????' : String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   const base = `${date} ${two(hour)}:${two(minute)}:${two(second)}`;

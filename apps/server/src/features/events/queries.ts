@@ -18,7 +18,7 @@ const SORT_COLUMNS = { occurAt: 'event.occurAt', receivedAt: 'event.receivedAt',
 const CODES_SHOWN = 20;
 
 /** Events at or below a node of the tree. The transformer is that of the meter or of the DCU. */
-export function eventUnder(key: NodeKey | undefined): RawBuilder<boolean> {
+function eventUnder(key: NodeKey | undefined): RawBuilder<boolean> {
   if (key === undefined) return sql<boolean>`true`;
   const { kind, id } = nodeOf(key);
   if (kind === 'meter') return sql<boolean>`event.meter_id = ${id}`;

@@ -26,7 +26,7 @@ async function findThresholds(db: Db) {
 }
 
 /** Voltage between phase and neutral from a rating such as `3x220/380 V` or `230 V`. */
-export function nominalOf(voltage: string | null): number {
+function nominalOf(voltage: string | null): number {
   const numbers =
     (voltage ?? '')
       .replace(/^\s*3\s*[x×]/i, '')

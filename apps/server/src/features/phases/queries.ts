@@ -41,7 +41,7 @@ export interface PhaseFilter {
 export const STATE: RawBuilder<PhaseState> = sql`case
   when r.confidence is null then 'unknown' when r.written_at is not null then 'written' when r.accepted_at is not null then 'accepted'
   when r.confidence >= ${sql.lit(SURE)} then 'proposed' else 'unsure' end`;
-export const CONFLICT: RawBuilder<boolean> = sql`coalesce(r.confidence >= ${sql.lit(SURE)} and r.final_phase <> meter.recorded_phase, false)`;
+const CONFLICT: RawBuilder<boolean> = sql`coalesce(r.confidence >= ${sql.lit(SURE)} and r.final_phase <> meter.recorded_phase, false)`;
 const CONTRADICTION = sql<boolean>`coalesce(r.final_phase <> 'abc' and (r.module_phase <> r.final_phase or r.master_phase <> r.final_phase
   or r.neighbour_phase <> r.final_phase), false)`;
 

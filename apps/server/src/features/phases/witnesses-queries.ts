@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#db/context.ts';
 
 /** Number of days whose voltages are compared. */
-export const DAYS_COMPARED = 14;
+const DAYS_COMPARED = 14;
 export const DAYS_NEEDED = 7;
 /** A day counts if at least half of its 96 intervals are stored. */
 const SLOTS_OF_A_DAY = 48;

@@ -2,7 +2,7 @@ import { profileBody } from '@hes/contract/asset/southbound.ts';
 import type { Insertable } from 'kysely';
 import type { z } from 'zod';
 import type { Db, Tx } from '#db/context.ts';
-import type { SouthboundProfileTable } from '#db/tables.ts';
+import type { Database } from '#db/tables.ts';
 
 type Body = z.output<typeof profileBody>;
 export type Objects = NonNullable<Body['objects']>;
@@ -50,7 +50,7 @@ export async function findObjects(tx: Tx): Promise<Map<string, { obis: string; c
   return new Map(rows.map(({ key, ...object }) => [key, object]));
 }
 
-export async function insertTemplate(tx: Tx, template: Insertable<SouthboundProfileTable>): Promise<string> {
+export async function insertTemplate(tx: Tx, template: Insertable<Database['southboundProfile']>): Promise<string> {
   return (await tx.insertInto('southboundProfile').values(template).returning('id').executeTakeFirstOrThrow()).id;
 }
 

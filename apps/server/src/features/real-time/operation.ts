@@ -63,7 +63,7 @@ const itemOf = (key: string, known: WellKnownKey, attribute: number): ReadingIte
 });
 
 /** The reading items of groups, in the order of their display. */
-export function itemsOf(groups: readonly RealTimeGroup[], isThreePhase: boolean): ReadingItemRow[] {
+function itemsOf(groups: readonly RealTimeGroup[], isThreePhase: boolean): ReadingItemRow[] {
   return groups.flatMap((group) => {
     if (group === 'clock') return [itemOf('CLOCK', 'CLOCK', clock.attributes.time.id)];
     if (group === 'relay')

@@ -24,7 +24,7 @@ export interface Judged {
   limits: RelayLimitStatus;
 }
 
-export const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWER_W;
+const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWER_W;
 
 /** Finds the supplies that an order reaches and whether it requires approval. Orders of one user within an hour count together. */
 export async function judgeOrder(

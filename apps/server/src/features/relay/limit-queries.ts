@@ -27,7 +27,7 @@ interface Line extends StoredLimits {
   isRecent: boolean;
 }
 
-export interface PendingLimits extends RelayLimits {
+interface PendingLimits extends RelayLimits {
   id: string;
   createdAt: Date;
   effectiveAt: Date;

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Tx } from '#db/context.ts';
-import type { RelayCommandTable, RelayOrderTable } from '#db/tables.ts';
+import type { Database } from '#db/tables.ts';
 import { holdItems } from './list-queries.ts';
 
 /** The order that an earlier delivery of the same request created. */
@@ -12,11 +12,11 @@ export const findOrder = (tx: Tx, requestedBy: string, requestId: string) =>
     .select(['taskId', 'needsApproval as requiresApproval'])
     .executeTakeFirst();
 
-export async function insertOrder(tx: Tx, order: Insertable<RelayOrderTable>): Promise<void> {
+export async function insertOrder(tx: Tx, order: Insertable<Database['relayOrder']>): Promise<void> {
   await tx.insertInto('relayOrder').values(order).execute();
 }
 
-export async function insertCommands(tx: Tx, commands: Insertable<RelayCommandTable>[]): Promise<void> {
+export async function insertCommands(tx: Tx, commands: Insertable<Database['relayCommand']>[]): Promise<void> {
   await tx.insertInto('relayCommand').values(commands).execute();
 }
 

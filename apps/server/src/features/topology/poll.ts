@@ -20,7 +20,7 @@ export function watchTopologies(ctx: PollContext): PeriodicJob {
 }
 
 /** Queues one task for all DCUs whose network is due. Returns the number of items. */
-export async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'pool' | 'db' | 'clock'>): Promise<number> {
+async function pollTopologies({ pool, db, clock }: Pick<PollContext, 'pool' | 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
   const dcuIds = await findDueDcus(pool, now);
   const items = dcuIds.map((dcuId) => ({ deviceKind: 'dcu' as const, dcuId, meterId: null }));

@@ -36,8 +36,6 @@ export const instanceOf = (profile: CountedProfile, objectMap: ObjectMap = STAND
 export const profileAt = (instance: Obis, objectMap: ObjectMap): CountedProfile | undefined =>
   (Object.keys(PROFILES) as CountedProfile[]).find((profile) => instanceOf(profile, objectMap) === instance); // as: keys() widens
 
-export const isProfile = (name: unknown): name is CountedProfile => typeof name === 'string' && Object.hasOwn(PROFILES, name);
-
 export interface Collected {
   rows: number;
   /** Time of the newest row, epoch milliseconds; undefined: no rows. */
@@ -124,7 +122,7 @@ const SUB_PERIODS_S = [1800, 900, 600, 300];
 const MIN_ROWS_OF_A_PERIOD = 2;
 
 /** The longest former or common period whose grid contains rows off the present grid; the present period when no other one fits. */
-export function gridPeriodOf(stamps: Float64Array, periodSeconds: number, formerPeriods: readonly number[]): number {
+function gridPeriodOf(stamps: Float64Array, periodSeconds: number, formerPeriods: readonly number[]): number {
   const misses = [...stamps].filter((stamp) => stamp % (periodSeconds * 1000) !== 0 && !Number.isNaN(stamp));
   if (misses.length === 0) return periodSeconds;
   const fits = (period: number, count: number) =>

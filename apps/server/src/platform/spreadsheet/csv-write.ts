@@ -6,7 +6,7 @@ export type Cell = string | number | null;
  * apostrophe prevents this. Numbers and UTC offsets are safe.
  */
 const FORMULA = /^[\s;,|\u200B\uFEFF]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
-export const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+([.:]\d+)?$/.test(text) ? `'${text}` : text);
+const safeText = (text: string): string => (FORMULA.test(text) && !/^[+-]?\d+([.:]\d+)?$/.test(text) ? `'${text}` : text);
 /** Reverts `safeText`. */
 export const plainText = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);
 

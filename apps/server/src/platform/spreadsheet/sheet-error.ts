@@ -9,7 +9,7 @@ export interface SheetLine {
 }
 
 export const MAX_COLUMNS = 256;
-export const MAX_CELL_CHARACTERS = 4000;
+const MAX_CELL_CHARACTERS = 4000;
 
 const REASONS = {
   encoding: { en: 'Its text is neither UTF-8 nor GBK.', zh: '文本编码既不是 UTF-8 也不是 GBK。' },

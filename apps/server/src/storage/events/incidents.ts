@@ -1,7 +1,7 @@
 /** Maximum interval between events of one code at one DCU that belong to one incident. */
 export const SAME_CAUSE_MS = 600_000;
 
-export interface Cause {
+interface Cause {
   dcuId: string;
   log: string;
   code: number;
@@ -28,7 +28,7 @@ export interface Grouping extends Cause {
   absorbed: string[];
 }
 
-export const causeKey = ({ dcuId, log, code }: Cause): string => `${dcuId}/${log}/${code}`;
+const causeKey = ({ dcuId, log, code }: Cause): string => `${dcuId}/${log}/${code}`;
 
 interface Span {
   from: number;

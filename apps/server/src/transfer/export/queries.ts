@@ -13,7 +13,7 @@ const COLUMNS = ['id', 'list', 'fileName', 'state', 'rows', 'octets', 'createdAt
 /** The order of an export, stored for the job. */
 export type Instructions = z.output<typeof exportOrder> & { locale: Locale };
 
-export interface Failure {
+interface Failure {
   code: ErrorCode;
   params: ErrorParams;
 }

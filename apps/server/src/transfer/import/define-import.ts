@@ -19,7 +19,7 @@ export interface ImportColumn {
 }
 
 export type ImportColumns = Record<string, ImportColumn>;
-export type RowOf<C extends ImportColumns> = { [K in keyof C]: z.output<C[K]['schema']> };
+type RowOf<C extends ImportColumns> = { [K in keyof C]: z.output<C[K]['schema']> };
 
 /** Why a line cannot be imported; without a column it is about the whole line. */
 export interface LineIssue {

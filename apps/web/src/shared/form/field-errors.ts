@@ -4,7 +4,7 @@ import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import { formTexts } from './form.messages.ts';
 
 /** The text of a field error: a text to be translated, or the words of the server. */
-export type FieldError = string | { text: Text; params?: TextParams };
+type FieldError = string | { text: Text; params?: TextParams };
 export type FieldErrors = Record<string, FieldError>;
 
 /** The members of a schema issue that an error text is made of. */

@@ -3,7 +3,7 @@ import type { RequestFailed } from '#shared/api/errors.ts';
 import { fieldErrors, serverErrors, type FieldErrors, type Schema } from './field-errors.ts';
 
 /** Another user saved while this form was open. */
-export interface Conflict<V> {
+interface Conflict<V> {
   mine: V;
   theirs: V;
   version: unknown;

@@ -36,7 +36,7 @@ const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
 const DISCOVERIES = [discovery.runs.path, meter.list.path];
 
 /** The lists that a run changes, by its kind, each with all paths below it. Kinds without an entry change no list. */
-export const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
+const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   registers: READINGS,
   daily: READINGS,
   monthly: READINGS,

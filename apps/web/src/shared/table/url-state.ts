@@ -8,18 +8,14 @@ type UrlValue<K> = K extends 'node' ? NodeKey : string;
 export type UrlValues<K extends string> = { [P in K]: UrlValue<P> | undefined };
 
 /** Reads the named keys of a query string; absent or empty ones take their default. */
-export function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>): UrlValues<K> {
+function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>): UrlValues<K> {
   const values: Record<string, string | undefined> = { ...defaults };
   for (const key of Object.keys(defaults)) values[key] = search.get(key) || values[key];
   return values as UrlValues<K>; // as: keys of the same object
 }
 
 /** Writes changes to the query string; values equal to their default are removed. */
-export function writeUrl<K extends string>(
-  search: URLSearchParams,
-  defaults: UrlValues<K>,
-  change: Partial<UrlValues<K>>,
-): URLSearchParams {
+function writeUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>, change: Partial<UrlValues<K>>): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const [key, value] of Object.entries(change) as [K, string | undefined][]) {
     if (value === undefined || value === '' || value === defaults[key]) next.delete(key);

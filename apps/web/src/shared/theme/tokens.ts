@@ -1,5 +1,5 @@
 /** All colours of the console by theme. Contrast figures: see the design direction, section 5. */
-export interface Palette {
+interface Palette {
   hdr: string;
   hdrT: string;
   hdrM: string;
@@ -25,7 +25,7 @@ export interface Palette {
   teal: string;
 }
 
-export const TONES = ['ok', 'run', 'wait', 'amber', 'orange', 'red', 'none', 'violet'] as const;
+const TONES = ['ok', 'run', 'wait', 'amber', 'orange', 'red', 'none', 'violet'] as const;
 export type Tone = (typeof TONES)[number];
 export type ThemeName = 'light' | 'dark';
 

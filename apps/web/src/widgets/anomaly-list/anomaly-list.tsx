@@ -32,7 +32,7 @@ const REASON_MAX = 256;
 const sortOf = (sort: string | undefined): string => (sort && /^(day|sn|value),/.test(sort) ? sort : 'day,desc');
 const STATES = ['found', 'confirmed', 'dismissed'] as const;
 
-export interface AnomalyUrl {
+interface AnomalyUrl {
   page: string | undefined;
   size: string | undefined;
   sort: string | undefined;

@@ -26,7 +26,7 @@ const RANK: Record<RunItemState, number> = { reading: 0, read_success: 1, read_f
 const byLetters = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Items in progress first, then newest first, waiting ones last. */
-export const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
+const byNewest = (a: TaskItemRow, b: TaskItemRow): number =>
   RANK[a.state] - RANK[b.state] || byLetters(b.finishedAt ?? '', a.finishedAt ?? '') || a.id.length - b.id.length || byLetters(a.id, b.id);
 
 interface RunResultsProps {

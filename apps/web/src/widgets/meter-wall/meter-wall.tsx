@@ -8,7 +8,7 @@ import { grouped } from '#shared/time/number.ts';
 import { ITEM_ORDER, itemSign } from '#widgets/state-of/tables.ts';
 import styles from './meter-wall.module.css';
 
-export interface WallCell {
+interface WallCell {
   id: string;
   meterSn: string | null;
   state: RunItemState;

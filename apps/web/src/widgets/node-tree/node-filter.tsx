@@ -13,7 +13,7 @@ import styles from './node-tree.module.css';
 /** The tree loads only when the filter is opened. */
 const NodeTree = lazy(async () => ({ default: (await import('./node-tree.tsx')).NodeTree }));
 
-export interface NodeChoice {
+interface NodeChoice {
   node: NodeKey | undefined;
   /** Label of the node, for a page that is opened by its address. */
   nodeName: string | undefined;

@@ -36,7 +36,7 @@ interface Paged<Row> {
 }
 
 /** The query parameters that all such lists have. */
-export interface RecordUrl {
+interface RecordUrl {
   page: string | undefined;
   size: string | undefined;
   sort: string | undefined;

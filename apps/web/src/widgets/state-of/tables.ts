@@ -162,7 +162,7 @@ export const DIFF_ORDER = [
  * The four combinations of bind state and dispatch state, each with its colour: in stock grey, to be distributed amber,
  * distributed green, to be deleted red. @spec seed §4
  */
-export const archiveTone = (bind: BindState, dispatch: DispatchState): Tone =>
+const archiveTone = (bind: BindState, dispatch: DispatchState): Tone =>
   bind === 'bound' ? (dispatch === 'distributed' ? 'ok' : 'amber') : dispatch === 'distributed' ? 'red' : 'none';
 export const bindSign = (bind: BindState, dispatch: DispatchState): Sign => ({
   shape: bind === 'bound' ? 'link' : 'unlink',

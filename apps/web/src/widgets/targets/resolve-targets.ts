@@ -14,7 +14,7 @@ export const splitSns = (text: string): string[] => [...new Set(text.split(/[\s,
 const chunks = <T>(list: T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
-export const nodeOfMeter = (row: MeterRow): TreeNode => ({
+const nodeOfMeter = (row: MeterRow): TreeNode => ({
   key: `meter:${row.id}`,
   kind: 'meter',
   title: row.sn,

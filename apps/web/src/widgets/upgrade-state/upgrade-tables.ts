@@ -39,7 +39,7 @@ export const UPGRADE: Record<UpgradeState, Sign> = {
 
 const MOVING_JOBS: readonly UpgradeJobState[] = ['running', 'waiting_ring'];
 /** Whether the devices of an upgrade in this state make progress. */
-export const isMoving = (jobState: UpgradeJobState): boolean => MOVING_JOBS.includes(jobState);
+const isMoving = (jobState: UpgradeJobState): boolean => MOVING_JOBS.includes(jobState);
 
 const isUnderWay = (status: UpgradeState): boolean => UPGRADE[status].tone === 'run';
 

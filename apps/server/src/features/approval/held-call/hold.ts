@@ -14,7 +14,7 @@ export interface CallInput {
   body: unknown;
 }
 
-export const routeKey = ({ method, path }: Route): string => `${method} ${path}`;
+const routeKey = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Binds the sealed input to its route and to its requester. */
 export const contentPurpose = (route: string, userId: string): string => `held-call/${route}/${userId}`;

@@ -14,7 +14,7 @@ import {
 } from './profile-queries.ts';
 
 /** Every object of a profile, inherited objects included. */
-export function objectsOf(profiles: readonly StoredProfile[], key: string): Map<string, ProfileObject> {
+function objectsOf(profiles: readonly StoredProfile[], key: string): Map<string, ProfileObject> {
   return resolveObjects(key, [...profiles]);
 }
 

@@ -26,7 +26,7 @@ const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => in
 type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
 /** Reads the object list of a device's association, with the readable attributes of each object. */
-export async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
+async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
   const { cosemClass, instance } = WELL_KNOWN.ASSOCIATION;
   const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
   if (!read.ok) return read;

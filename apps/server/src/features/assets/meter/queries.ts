@@ -21,7 +21,7 @@ export interface MeterFilter {
   bound?: boolean | undefined;
 }
 
-export const SORT_COLUMNS = {
+const SORT_COLUMNS = {
   sn: 'meter.sn',
   lastCommAt: 'meter.lastCommAt',
   lastReadAt: 'meter.lastReadAt',

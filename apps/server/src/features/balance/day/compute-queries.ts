@@ -5,7 +5,7 @@ import { ratedPowerW } from '#db/rated-power.ts';
 import { sumOfTariffs } from '#db/registers.ts';
 import type { Db, Tx } from '#db/context.ts';
 
-export type Thresholds = Pick<
+type Thresholds = Pick<
   SettingValues['thresholds'],
   'suddenIncreaseFactor' | 'suddenDecreaseFactor' | 'suddenMinimumKwh' | 'reverseMinimumKwh' | 'upperLimitFactor' | 'lowerLimitDays'
 >;

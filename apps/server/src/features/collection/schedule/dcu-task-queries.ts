@@ -6,7 +6,7 @@ import { COLLECTABLE, targetCondition } from './target-queries.ts';
 /** Time to live for an item whose DCU is offline; a later change of the plan queues a new one. */
 const WAITS_MS = 3 * 86_400_000;
 
-export interface Aim {
+interface Aim {
   targetKind: PlanTarget;
   targetIds: readonly string[];
 }

@@ -21,7 +21,7 @@ export interface RunOrder {
  * Start and expiry of the items: the plan's window; without a window an hour after the last retry, because the next run reads all
  * gaps anyway. A manual run ignores the window.
  */
-export function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number; expiresAt: number } {
+function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number; expiresAt: number } {
   const { now, timeZone, trigger } = order;
   const triesMs = (plan.retryCount ?? 0) * (plan.retryIntervalMin ?? 0) * MINUTE_MS;
   if (trigger === 'user' || plan.windowFrom === null || plan.windowTo === null)

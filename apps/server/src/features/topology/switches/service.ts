@@ -19,7 +19,7 @@ import {
   type SwitchFilters,
 } from './queries.ts';
 
-export async function findSetting(db: Db | Tx, dcuId: string): Promise<TopologySetting> {
+async function findSetting(db: Db | Tx, dcuId: string): Promise<TopologySetting> {
   const row = await findSettingRow(db, dcuId);
   if (row === undefined) throw new ApiError('DCU_NOT_FOUND', { id: dcuId });
   return { ...row, updatedAt: isoOrNull(row.updatedAt), lastTakenAt: isoOrNull(row.lastTakenAt) };

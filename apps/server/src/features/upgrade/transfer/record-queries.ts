@@ -13,7 +13,7 @@ import type { Pool } from 'pg';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
 
 /** Lower than collection, higher than refills. */
-export const UPGRADE_PRIORITY = ORDERS.upgrade.priority;
+const UPGRADE_PRIORITY = ORDERS.upgrade.priority;
 
 /** The upgrade record of one device, joined with its job and firmware. */
 export interface UpgradeWork {

@@ -13,7 +13,7 @@ import type { UpgradeTools } from './upgrade-tools.ts';
 import type { ImageWire, ImageStatus } from './wire.ts';
 
 /** Octets of an APDU that are not block data: service, structure, protection and gateway header. */
-export const APDU_OVERHEAD = 96;
+const APDU_OVERHEAD = 96;
 const MIN_BLOCK = 16;
 const MAX_REPAIRS = 5;
 /** Longest time between the activation request and the first response with the new version. */

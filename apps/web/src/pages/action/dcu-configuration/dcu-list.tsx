@@ -21,7 +21,7 @@ const POLL_MS = 15_000;
 const SIZE = 50;
 const FILTER_WIDTH = 152;
 
-export interface DcuUrl {
+interface DcuUrl {
   page: string | undefined;
   search: string | undefined;
   differs: string | undefined;

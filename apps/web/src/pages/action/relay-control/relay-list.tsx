@@ -36,9 +36,9 @@ import styles from './relay.module.css';
 const POLL_MS = 15_000;
 /** The numbers are part of the address, whose length is limited. */
 const MAX_PASTED = 500;
-export const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined, sns: undefined };
+const NO_FILTERS = { node: undefined, search: undefined, state: undefined, isProtected: undefined, sns: undefined };
 
-export interface RelayUrl {
+interface RelayUrl {
   page: string | undefined;
   size: string | undefined;
   sort: string | undefined;

@@ -72,7 +72,7 @@ const POLL_MS = 60_000;
 const BETWEEN = /[\s,;，；]+/;
 
 /** One word is a search, several are a list of serial numbers. */
-export function searchOf(text: string | undefined): { search?: string; sns?: string } {
+function searchOf(text: string | undefined): { search?: string; sns?: string } {
   const words = (text ?? '').trim().split(BETWEEN).filter(Boolean);
   if (words.length > 1) return { sns: words.join(',') };
   return words[0] === undefined ? {} : { search: words[0] };

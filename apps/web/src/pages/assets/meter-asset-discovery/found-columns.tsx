@@ -15,7 +15,7 @@ const TONES = { outstanding: 'ok', excellent: 'ok', good: 'ok', poor: 'amber', f
 const STEPS = [1, 2, 3, 4, 5];
 
 /** Bars and text, so that colour is not needed. */
-export function Signal({ row, say }: { row: Pick<DiscoveredRow, 'signal' | 'signalValue' | 'signalUnit'>; say: (text: Text) => string }) {
+function Signal({ row, say }: { row: Pick<DiscoveredRow, 'signal' | 'signalValue' | 'signalUnit'>; say: (text: Text) => string }) {
   return (
     <span className={styles['signal']} title={row.signalValue === null ? undefined : `${row.signalValue} ${row.signalUnit}`}>
       <svg width="18" height="14" viewBox="0 0 18 14" aria-hidden="true">

@@ -15,7 +15,7 @@ import type { RowState } from './row-state.ts';
 export const texts = { ...common, ...messages };
 export type T = Translate<typeof texts>;
 
-export const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
+const timeOf = (row: Row): string => (isDaily(row) ? row.freezeDate : dateTime(row.ts));
 
 /** Headings of the time column; slots are headed "Time". */
 const TIMES: Partial<Record<Kind, 'freezeDate' | 'monthFreezeDate'>> = { daily: 'freezeDate', monthly: 'monthFreezeDate' };

@@ -25,7 +25,7 @@ export const FILTERS = {
   direction: undefined,
   incident: undefined,
 };
-export type Url = UrlValues<keyof typeof FILTERS>;
+type Url = UrlValues<keyof typeof FILTERS>;
 
 const FORMAT = 'YYYY-MM-DD';
 const MAX_DAYS = 31;

@@ -24,8 +24,8 @@ export const DEFAULTS = {
   anomaly: undefined,
   decision: undefined,
 };
-export type Url = UrlValues<keyof typeof DEFAULTS>;
-export type SetUrl = (change: Partial<Url>) => void;
+type Url = UrlValues<keyof typeof DEFAULTS>;
+type SetUrl = (change: Partial<Url>) => void;
 
 export interface TabProps {
   transformerId: string;
