@@ -1,4 +1,5 @@
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
+import { REFERENCE_DCU_OBJECTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { dailyTruth, profileTruth, type ProfileTruthRow } from '../../apps/simulator/src/control/truth.ts';
 import { dayStart, parseDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { EventLog } from '../../apps/simulator/src/world/events.ts';
@@ -23,6 +24,15 @@ const foreignRow = (row: number): number => 1000 + 7 * row;
 /** Value of each column, from the truth of its slot; NaN where the meter does not capture the quantity. */
 export const TRUE_VALUE: Record<string, (row: ProfileTruthRow) => number> = Object.fromEntries(
   CHANNELS.map(({ key, column, exponent }) => [column, (row) => Math.round(Number(row[key] ?? Number.NaN) * 10 ** exponent)]),
+);
+
+const DCU = REFERENCE_DCU_OBJECTS.optional;
+const CACHED_OBJECTS: ReadonlySet<string | undefined> = new Set(
+  ['CACHED_LPA', 'CACHED_LPB', 'CACHED_ENERGY'].flatMap((cache) => (DCU[cache]?.captures ?? []).map((key) => DCU[key]?.obis)),
+);
+/** Columns that a row from the cache of a DCU lacks, because the reference DCU does not cache their quantity. */
+export const NOT_CACHED: ReadonlySet<string> = new Set(
+  CHANNELS.filter(({ objects }) => !objects.some((object) => CACHED_OBJECTS.has(object))).map(({ column }) => column),
 );
 
 /** Captures and buffers of the meters, from the world and the changes by faults. */

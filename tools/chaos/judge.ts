@@ -4,7 +4,7 @@ import type { EventLog } from '../../apps/simulator/src/world/events.ts';
 import type { LocalTime } from '../../apps/simulator/src/world/local-time.ts';
 import type { Guarantee, IntervalProfile, Line, Violation } from './history.ts';
 import { expectationsOf } from './judge-expected.ts';
-import { TRUE_VALUE, Truth } from './judge-truth.ts';
+import { NOT_CACHED, TRUE_VALUE, Truth } from './judge-truth.ts';
 
 export interface Verdict {
   violations: Violation[];
@@ -251,6 +251,7 @@ class Judge {
       const wanted = this.#truth?.value(sn, at, name, row) ?? Number.NaN;
       const value = held.get(name);
       if (Number.isNaN(wanted) && value === undefined) continue;
+      if (value === undefined && NOT_CACHED.has(name)) continue;
       if (value === undefined && name === 'e_plus_wh' && this.#truth?.isFull(sn) === true) continue;
       this.judged.values++;
       if (value !== wanted) this.#find('G3', `${where}: ${name} of ${profile} is ${value ?? 'missing'} and was ${wanted}`);
