@@ -17,6 +17,7 @@ import { DEVIATION_MINUTES, SLOT_MS, dayStart, localDay } from '#world/calendar.
 import type { MeterPlan } from '#world/plan.ts';
 import type { MeterEntry } from '#control/commissioning.ts';
 import { profileTruth } from '#control/truth.ts';
+import { gridChannelsOf } from '#devices/meter-profiles.ts';
 import { dial, type HeadEnd, managementClient, publicClientAssociation } from '../test/head-end.ts';
 import { type Simulation, startSimulation } from './simulation.ts';
 
@@ -200,10 +201,8 @@ describe('a profile', () => {
     const read = await rows(await open(plan), plan, 'LPB', week);
     const last = truth.at(-1);
     const held = read.values.slice(1).map((values) => values.at(-1) ?? Number.NaN);
-    const decimals = { u: 1, i: 2, pf: 3 };
-    const keys = ['u1', 'u2', 'u3', 'i1', 'i2', 'i3', 'i0', 'pf', 'pf1', 'pf2', 'pf3'];
-    const scaleOf = (key: string) => 10 ** (Object.entries(decimals).find(([name]) => key.startsWith(name))?.[1] ?? 0);
-    expect(held.map((value, index) => value / scaleOf(keys[index] ?? ''))).toEqual(keys.map((key) => last?.[key]));
+    const channels = gridChannelsOf({ plan });
+    expect(held.map((value, index) => value / 10 ** (channels[index]?.decimals ?? 0))).toEqual(channels.map(({ key }) => last?.[key]));
     const pfs = ['pf1', 'pf2', 'pf3'].map((key) => last?.[key]);
     expect(new Set(pfs).size).toBeGreaterThan(1);
   });
