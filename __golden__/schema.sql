@@ -1349,6 +1349,7 @@ create table reading_profile (
   pf1_milli integer[],
   pf2_milli integer[],
   pf3_milli integer[],
+  frequency_mhz integer[],
   constraint reading_profile_profile_check CHECK ((profile = ANY (ARRAY['energy'::text, 'lpa'::text, 'lpb'::text]))),
   constraint reading_profile_source_check CHECK ((source = ANY (ARRAY['cache'::text, 'meter'::text, 'push'::text, 'manual'::text, 'estimated'::text]))),
   constraint reading_profile_pkey PRIMARY KEY (meter_id, profile, day)

@@ -29,6 +29,7 @@ const SHOWN: Record<(typeof CHANNELS)[number]['column'], [key: string, stored: n
   pf1_milli: ['pf1', 915, 0.915, 'Power Factor L1'],
   pf2_milli: ['pf2', 916, 0.916, 'Power Factor L2'],
   pf3_milli: ['pf3', 917, 0.917, 'Power Factor L3'],
+  frequency_mhz: ['frequency', 49_978, 49.978, 'Frequency (Hz)'],
 };
 
 let app: TestApp;

@@ -998,6 +998,7 @@ interface ReadingProfileTable {
   pf1Milli: number[] | null;
   pf2Milli: number[] | null;
   pf3Milli: number[] | null;
+  frequencyMhz: number[] | null;
 }
 
 interface RecoveryCodeTable {

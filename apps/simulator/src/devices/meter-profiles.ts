@@ -89,6 +89,8 @@ export const LPA: IntervalSpec<Measured> = {
 };
 
 const PHASES = [1, 2, 3] as const;
+/** The simulated network keeps it. */
+const NOMINAL_FREQUENCY_HZ = 50;
 const grid = (
   key: string,
   object: Key,
@@ -103,6 +105,7 @@ export const GRID_CHANNELS: readonly ProfileChannel<GridSeries>[] = [
   grid('i0', 'I0', { decimals: 2, phases: 3 }, ({ neutral }) => neutral),
   grid('pf', 'PF', { decimals: 3 }, ({ powerFactor }) => powerFactor),
   ...PHASES.map((phase) => grid(`pf${phase}`, `PF${phase}`, { decimals: 3, phases: 3 }, ({ factors }) => factors[phase - 1])),
+  grid('frequency', 'FREQUENCY', { decimals: 2 }, ({ powerFactor }) => powerFactor.map(() => NOMINAL_FREQUENCY_HZ)),
 ];
 
 const phasesOf = ({ plan }: Pick<Measured, 'plan'>): number => (plan.phase === 'abc' ? 3 : 1);

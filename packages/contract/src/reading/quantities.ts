@@ -35,6 +35,7 @@ const activePower = { type: 'int4', unit: 'kW', storedPerUnit: 1000, decimals: 3
 const apparentPower = { type: 'int4', unit: 'kVA', storedPerUnit: 1000, decimals: 3, cosemUnit: 28, exponent: 0 } as const;
 const voltage = { type: 'int4', unit: 'V', storedPerUnit: 1000, decimals: 1, cosemUnit: 35, exponent: 3 } as const;
 const current = { type: 'int4', unit: 'A', storedPerUnit: 1000, decimals: 2, cosemUnit: 33, exponent: 3 } as const;
+const frequency = { type: 'int4', unit: 'Hz', storedPerUnit: 1000, decimals: 2, cosemUnit: 44, exponent: 3 } as const;
 const factor = { type: 'int4', unit: undefined, storedPerUnit: 1000, decimals: 3, cosemUnit: undefined, exponent: 3 } as const;
 
 /** Average of a capture interval, with the values of D that manufacturers use: current, last, and recording-interval averages. */
@@ -138,6 +139,7 @@ export const CHANNELS = [
   { key: 'pf1', label: { en: 'Power Factor L1', zh: 'A相功率因数' }, column: 'pf1_milli', ...factor, ...inB, objects: ['1.0.33.7.0.255'] },
   { key: 'pf2', label: { en: 'Power Factor L2', zh: 'B相功率因数' }, column: 'pf2_milli', ...factor, ...inB, objects: ['1.0.53.7.0.255'] },
   { key: 'pf3', label: { en: 'Power Factor L3', zh: 'C相功率因数' }, column: 'pf3_milli', ...factor, ...inB, objects: ['1.0.73.7.0.255'] },
+  { key: 'frequency', label: { en: 'Frequency', zh: '频率' }, column: 'frequency_mhz', ...frequency, ...inB, objects: ['1.0.14.7.0.255'] },
 ] as const satisfies readonly Channel[];
 
 export type ChannelKey = (typeof CHANNELS)[number]['key'];
