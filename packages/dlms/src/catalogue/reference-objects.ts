@@ -23,6 +23,6 @@ export const DCU_OBJECTS = {
 
 /** Logical names of the reference meters that no reading item has. */
 export const METER_OBJECTS = {
-  /** Internal operating status. @spec IEC 62056-6-1 */
+  /** Internal operating status (IEC 62056-6-1, device status). */
   OPERATING_STATUS: obis('0.0.96.5.0.255'),
 } as const satisfies Record<string, Obis>;
