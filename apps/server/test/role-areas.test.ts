@@ -184,7 +184,7 @@ describe('the area of a role', () => {
 
   test('of a role from before areas were chosen stays what it was', async () => {
     const { owner: pool, drop } = await cloneDatabase();
-    await pool.query('drop schema public cascade; create schema public');
+    await pool.query('drop schema public cascade; drop schema if exists pgboss cascade; create schema public');
     await migrate(
       pool,
       undefined,

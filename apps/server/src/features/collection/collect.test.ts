@@ -44,11 +44,11 @@ test('after a month end the next request starts at the next one; without a water
 /** The watermark after a push of these rows; undefined when it does not move. */
 function readThrough(mark: number | undefined, stamps: number[]): number | undefined {
   const device = {
-    marks: mark === undefined ? {} : { 'through:lpa': mark },
+    watermarks: mark === undefined ? {} : { 'through:lpa': mark },
     periodSeconds: { lpa: 900, lpb: 900 },
   } as unknown as MeterDevice; // as: advanceByPush reads nothing else
   let through: number | undefined;
-  const devices = { mark: (_device: MeterDevice, _key: string, at: number) => (through = at) } as unknown as Devices; // as: advanceByPush calls nothing else
+  const devices = { setWatermark: (_device: MeterDevice, _key: string, at: number) => (through = at) } as unknown as Devices; // as: advanceByPush calls nothing else
   advanceByPush({ devices, zone }, device, 'lpa', Float64Array.from(stamps));
   return through;
 }
