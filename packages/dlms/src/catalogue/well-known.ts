@@ -162,7 +162,7 @@ export const WELL_KNOWN = {
   EVCOUNT1: object(data, '0.0.96.15.1.255', 'Fraud Event Counter', '窃电事件计数'),
   ALARM_2: object(data, '0.0.97.98.1.255', 'Alarm Register 2', '告警寄存器2'),
   ALARM_3: object(data, '0.0.97.98.2.255', 'Alarm Register 3', '告警寄存器3'),
-  MONTHLY: object(profileGeneric, '0.0.98.1.0.255', 'Billing Period', '月冻结'),
+  MONTHLY: object(profileGeneric, '0.0.98.1.0.255', 'Monthly Freeze', '月冻结'),
   EVLOG3: object(profileGeneric, '0.0.99.98.3.255', 'M-Bus Event Log', 'M-Bus事件日志'),
   ERROR: object(data, '0.0.97.97.0.255', 'Error Register', '错误寄存器'),
   ALARM: object(data, '0.0.97.98.0.255', 'Alarm Register', '告警寄存器'),
