@@ -1,6 +1,6 @@
 /** Attacks with access to the database, the data folder or another user account of the machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { APPLICATION_ROLE } from '../../../apps/server/src/db/application-role.ts';
@@ -228,6 +228,15 @@ const auditTrail: Attack = {
   },
 };
 
+/** The environment of a process; undefined when it has ended, as a connection of the database may at any time. */
+function readEnvironment(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
 const secretsOutside: Attack = {
   ids: ['D22'],
   title: 'passwords, tokens and keys searched for in the log, in the environment of child processes and in the files of the repository',
@@ -245,10 +254,9 @@ const secretsOutside: Attack = {
     trial.refuses('no password, token or master key in the log', !secrets.some((secret) => secret.length > 8 && log.includes(secret)));
     const [launcher, server, ...children] = target.headEnd.family();
     trial.control(`the server has ${children.length} children`, launcher !== undefined && server !== undefined && children.length > 0);
-    const environments = children.map(({ pid }) =>
-      existsSync(`/proc/${pid}/environ`) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : '',
-    );
-    trial.refuses('children do not inherit the first password', !environments.some((text) => text.includes(target.password)));
+    const environments = children.map(({ pid }) => readEnvironment(pid));
+    trial.control('most children are still there', environments.filter((text) => text !== undefined).length > children.length / 2);
+    trial.refuses('children do not inherit the first password', !environments.some((text) => text?.includes(target.password)));
     const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', cwd: join(import.meta.dirname, '../../..') }).split('\n');
     const keyFiles = files.filter((name) => /(^|\/)(\.env|id_rsa|master\.key|database\.key)$/.test(name));
     trial.refuses(`no key file among ${files.length} files of the repository`, keyFiles.length === 0);
