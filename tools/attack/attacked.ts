@@ -155,7 +155,7 @@ export class Attacked {
     return this.calls((await this.session(user)).token);
   }
 
-  /** Calls as a user who has just given own proof in the session. */
+  /** Calls as a user whose session holds a fresh re-authentication, which dangerous calls require. */
   async provedAs(user: UserName): Promise<Call> {
     const call = await this.as(user);
     const { status, code } = await call('POST', '/auth/proof', { password: this.password });

@@ -6,7 +6,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import type { User } from '../../apps/server/src/db/context.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
-import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { Partitions } from '../../apps/server/src/storage/partitions.ts';
 import { ReadingWriter } from '../../apps/server/src/storage/writer.ts';
 import { fillArchive } from './fleet-archive.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { splitReading, type ProfileReading } from '../../apps/server/src/storage/day-rows.ts';
 import { copyDaysInto } from '../../apps/server/src/storage/queries.ts';
 import { copyInto, profileOctets } from '../../apps/server/src/storage/staging.ts';

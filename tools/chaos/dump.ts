@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { HourCalendar } from '../../apps/server/src/storage/arrivals.ts';
 import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
-import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { History, IntervalProfile } from './history.ts';
 import type { Product } from './product.ts';
 

@@ -1,7 +1,7 @@
 import { dayStart, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { Line } from '../chaos/history.ts';
 import { judge } from '../chaos/judge.ts';
-import { CHANNELS } from '../../apps/server/src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { NewTask } from '../../apps/server/src/tasks/create-task.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { fillArchive } from './archive.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { loadSettings, saveSetting } from '../src/db/settings.ts';
-import { CHANNELS, DAILY_REGISTERS } from '../src/storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { scanGaps } from '../src/storage/gaps.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';

@@ -14,7 +14,7 @@ import { createBus } from '../src/platform/bus.ts';
 import type { User } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
-import { CHANNELS } from '../src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { scanGaps } from '../src/storage/gaps.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { testApp, type TestApp } from './test-app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { CHANNELS } from '../src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';

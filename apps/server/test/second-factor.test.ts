@@ -55,7 +55,7 @@ async function newPerson(roles = ['ADMIN']): Promise<TestUser & { username: stri
   return { ...user, username };
 }
 
-/** A user who has enrolled a second factor. The code of the enrolment is used, and its interval has passed. */
+/** A user with an enrolled second factor, in an interval after that of the enrolment, so that a new code is accepted. */
 async function enrolled(roles?: string[]): Promise<Person> {
   const user = await newPerson(roles);
   const phone = authenticator((await ask(user, 'POST', '/auth/second-factor', { password: PASSWORD })).body.uri, app.ctx.clock);

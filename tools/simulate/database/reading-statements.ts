@@ -1,4 +1,4 @@
-import { CHANNELS } from '../../../apps/server/src/storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { count, list, number, numbers, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
 import type { Row, Store } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
-import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 
 /** Query for the newest stored row of a meter between two times, epoch milliseconds, both included. */
 export interface AnchorQuery {

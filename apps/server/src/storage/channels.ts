@@ -1,8 +1,6 @@
 import { CHANNELS, DAILY_REGISTERS, type ChannelKey } from '@hes/contract/reading/quantities.ts';
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
 
-export { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
-
 const indexOf = (key: ChannelKey): number => CHANNELS.findIndex((channel) => channel.key === key);
 export const P_AVG_PLUS_CHANNEL = indexOf('pAvgPlus');
 export const U1_CHANNEL = indexOf('u1');

@@ -1,6 +1,6 @@
 import type { ProfileName } from '@hes/contract/reading/reading.ts';
 import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
-import { CHANNELS } from './channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { Grid } from './grids.ts';
 
 export type Source = 'cache' | 'meter' | 'push' | 'manual' | 'estimated';

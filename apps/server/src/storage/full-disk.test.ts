@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { createBus } from '../platform/bus.ts';
 import { createLog } from '../platform/log.ts';
-import { CHANNELS } from './channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { ProfileReading } from './day-rows.ts';
 import { ReadingWriter } from './writer.ts';
 

@@ -1,5 +1,6 @@
 import { DAY_MS, type DayRow } from './day-rows.ts';
-import { CHANNELS, P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
+import { P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
 
 /** A single value with its unit, as lists show it. */
 export interface LatestValue {

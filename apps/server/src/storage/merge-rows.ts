@@ -1,4 +1,4 @@
-import { CHANNELS } from './channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { DayRow } from './day-rows.ts';
 import { commonGrid, isSameGrid, type Grid } from './grids.ts';
 

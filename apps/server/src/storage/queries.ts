@@ -1,5 +1,5 @@
 import { startOfLocalDay } from '#db/local-day.ts';
-import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 
 const channelColumns = CHANNELS.map((channel) => channel.column);
 const channelList = channelColumns.join(', ');

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
-import { CHANNELS, DAILY_REGISTERS } from './channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { keyOf, type DayRow, type Source } from './day-rows.ts';
 import type { Grid } from './grids.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { createBus } from '../platform/bus.ts';
 import { createLog } from '../platform/log.ts';
-import { CHANNELS } from './channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { splitReading, type ProfileReading } from './day-rows.ts';
 import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE } from './queries.ts';
 import { copyInto, profileOctets, type DailyRow } from './staging.ts';

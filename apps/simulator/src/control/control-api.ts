@@ -319,8 +319,8 @@ function changeArchive(simulation: ControlledSimulation, sn: string, body: strin
 }
 
 /**
- * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. With `told` the DCU's archive gets the new
- * meter, otherwise it keeps the old one.
+ * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. `told` updates the archive of the DCU, which keeps the
+ * old meter otherwise.
  */
 function replaceMeter(simulation: ControlledSimulation, sn: string | undefined, body: string): ApiResponse {
   const { world, clock } = simulation;

@@ -30,6 +30,8 @@ interface Channel {
   objects: readonly string[];
 }
 
+const PLUS = { key: 'ePlus', label: { en: 'Total Active Energy +', zh: '正向有功总电能' } } as const;
+const MINUS = { key: 'eMinus', label: { en: 'Total Active Energy −', zh: '反向有功总电能' } } as const;
 const energy = { type: 'int8', unit: 'kWh', storedPerUnit: 1000, decimals: 3, cosemUnit: 30, exponent: 0 } as const;
 const activePower = { type: 'int4', unit: 'kW', storedPerUnit: 1000, decimals: 3, cosemUnit: 27, exponent: 0 } as const;
 const apparentPower = { type: 'int4', unit: 'kVA', storedPerUnit: 1000, decimals: 3, cosemUnit: 28, exponent: 0 } as const;
@@ -46,8 +48,7 @@ const inB = { profiles: ['lpb'], charts: [] } as const;
 /** All channels, in the order of the columns of a stored row. */
 export const CHANNELS = [
   {
-    key: 'ePlus',
-    label: { en: 'Total Active Energy +', zh: '正向有功总电能' },
+    ...PLUS,
     column: 'e_plus_wh',
     ...energy,
     profiles: ['energy', 'lpa'],
@@ -55,8 +56,7 @@ export const CHANNELS = [
     objects: ['1.0.1.8.0.255'],
   },
   {
-    key: 'eMinus',
-    label: { en: 'Total Active Energy −', zh: '反向有功总电能' },
+    ...MINUS,
     column: 'e_minus_wh',
     ...energy,
     profiles: ['energy', 'lpa'],
@@ -147,8 +147,8 @@ export type ChannelColumn = (typeof CHANNELS)[number]['column'];
 
 /** Energy registers of a freeze, in kWh: columns of `reading_daily` in their order, and the logical names of the captured objects. */
 export const DAILY_REGISTERS = [
-  { key: 'ePlus', label: { en: 'Total Active Energy +', zh: '正向有功总电能' }, column: 'e_plus', object: '1.0.1.8.0.255' },
-  { key: 'eMinus', label: { en: 'Total Active Energy −', zh: '反向有功总电能' }, column: 'e_minus', object: '1.0.2.8.0.255' },
+  { ...PLUS, column: 'e_plus', object: '1.0.1.8.0.255' },
+  { ...MINUS, column: 'e_minus', object: '1.0.2.8.0.255' },
   { key: 'ePlusT1', label: { en: 'Tariff 1 +', zh: '正向费率1' }, column: 'e_plus_t1', object: '1.0.1.8.1.255' },
   { key: 'ePlusT2', label: { en: 'Tariff 2 +', zh: '正向费率2' }, column: 'e_plus_t2', object: '1.0.1.8.2.255' },
   { key: 'ePlusT3', label: { en: 'Tariff 3 +', zh: '正向费率3' }, column: 'e_plus_t3', object: '1.0.1.8.3.255' },

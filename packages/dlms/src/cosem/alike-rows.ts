@@ -43,7 +43,7 @@ export function readAlikeRows(table: ProfileTable, from: number, input: ByteRead
   for (let column = 0; column < shape.columns; column++) {
     const tag = octets[cells.at++] ?? OTHER;
     const values = valuesOf(table, column);
-    // A row with another tag ends the run. What was read of its cells is overwritten when the row is read.
+    // A row with another tag ends the run. The loop over cells then overwrites the values that this run has stored for it.
     if (tag === TAG.null) {
       cells.end = rowsWith(TAG.null, cells, cells.at - 1);
       if (values === undefined) repeatClock(table, from, cells.end);

@@ -3,7 +3,7 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { ItemResult, AuditResult } from '@hes/contract/orders/results.ts';
 import { dayNumberOf } from '@hes/contract/schedule/zone.ts';
-import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findStored, type Anchor } from '#field/anchor-queries.ts';
 import { findDifferences, rowOfAnchor, type ReadRows } from '#field/profiles/doubts.ts';

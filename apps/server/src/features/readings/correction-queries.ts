@@ -1,7 +1,7 @@
 import { MAX_CORRECTIONS, storedAs, type CorrectionRow, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { iso } from '#db/paging.ts';
 import type { Db } from '#db/context.ts';
-import { CHANNELS, DAILY_REGISTERS } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { dayBegins, dayEnds } from './queries.ts';
 
 type Named = { name: CorrectionRow['value']; divisor: number };

@@ -1,5 +1,4 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
-import type { ChannelKey, RegisterKey } from '@hes/contract/reading/quantities.ts';
 import {
   isFreeze,
   storedAs,
@@ -18,7 +17,8 @@ import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } f
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
-import { CHANNELS, DAILY_REGISTERS, DEFAULT_PERIOD_S } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS, type ChannelKey, type RegisterKey } from '@hes/contract/reading/quantities.ts';
+import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 
 export interface ReadingFilter {
   /** First and last local day, both included. */

@@ -7,7 +7,8 @@ import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-t
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
-import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
+import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

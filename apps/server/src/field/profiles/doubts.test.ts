@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHANNELS } from '#storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { doubtsOf, powerOfTen, type ReadRows } from './doubts.ts';
 
 const QUARTER_MS = 900_000;

@@ -1,4 +1,4 @@
-import { CHANNELS } from '#storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { Anchor } from '../anchor-queries.ts';
 
 /** Rows of a response in storage units, by channel or register number; NaN: no value, undefined: not captured. */

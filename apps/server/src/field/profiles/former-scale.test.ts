@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { obis } from '@hes/dlms/cosem/obis.ts';
-import { CHANNELS } from '#storage/channels.ts';
+import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { MeterDevice } from '../devices.ts';
 import { MeterMetadata } from '../meter-metadata.ts';
 import { rowsIn, scalesOf, findUndetectedRescalings, type Scale, type TwoScales } from './former-scale.ts';

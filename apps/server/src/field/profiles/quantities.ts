@@ -1,4 +1,5 @@
-import { CHANNELS, channelOf, dailyRegisterOf, DAILY_REGISTERS } from '#storage/channels.ts';
+import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
+import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
 import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import type { MeterDevice } from '../devices.ts';
