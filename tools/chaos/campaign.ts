@@ -12,11 +12,11 @@ import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type Kind, type KnownMeter } fr
 /** Younger days are collected automatically. */
 const FIRST_DAY_BACK = 9;
 const SECOND_DAY_BACK = 14;
-/** Days that collection looks back. */
-export const LOOK_BACK_DAYS = 2;
+/** Days that collection looks back: the jump between the waves may cross two midnights. */
+export const LOOK_BACK_DAYS = 3;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Time jump between the waves, which includes a midnight. */
+/** Time jump between the waves, which includes one or two midnights. */
 const BETWEEN_MS = 30 * HOUR_MS;
 /** Time jump at the end, after which no meter is set aside any more. */
 const AFTER_MS = 5 * HOUR_MS;

@@ -144,7 +144,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     breaks: ['G3'],
     file: `${PROFILES}read-profile.ts`,
     find: "if (!answer.ok || !doubts.includes('unvouched'))",
-    replace: 'if (true)',
+    replace: 'if (!answer.ok || doubts.length >= 0)',
     tests: inField('changed-meter'),
     only: 'is seen by what the registers stand at',
   },
