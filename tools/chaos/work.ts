@@ -95,7 +95,9 @@ export class Work {
             store: true,
             ...(this.kind === 'registers' ? { items: this.#items } : { from, to }),
           });
-    if (answer !== undefined && answer.status >= 400 && answer.status < 500)
+    // A meter on its way to another DCU is bound to none: the order is repeated.
+    const isMoving = answer?.status === 409 && (answer.body as { code?: string }).code === 'NOT_BOUND'; // as: a problem of the API
+    if (!isMoving && answer !== undefined && answer.status >= 400 && answer.status < 500)
       throw new Error(`${this.kind}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer?.status === 202 ? (answer.body as { taskId: string }).taskId : undefined; // as: the contract of the route
   }
