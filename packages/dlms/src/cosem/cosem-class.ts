@@ -32,6 +32,9 @@ export const method = <A, R = null>(id: number, argument: Codec<A>, result?: Cod
 /** Declares an interface class, from which types and ids are derived. */
 export const cosemClass = <const C extends CosemClass>(declaration: C): C => declaration;
 
+/** By convention of the Blue Book the attribute with the value or the content of an object; attribute 1 is its logical name. */
+export const MAIN_ATTRIBUTE = 2;
+
 export type AttributeName<C extends CosemClass> = keyof C['attributes'] & string;
 export type MethodName<C extends CosemClass> = keyof C['methods'] & string;
 
@@ -41,6 +44,10 @@ export type AttributeValue<C extends CosemClass, Name extends AttributeName<C>> 
 
 /** The type of a method's argument. */
 export type MethodArgument<C extends CosemClass, Name extends MethodName<C>> = C['methods'][Name] extends Method<infer A, any> ? A : never; // any: the result type is irrelevant here
+
+/** The type of a method's result; void when it returns no data. */
+export type MethodResult<C extends CosemClass, Name extends MethodName<C>> =
+  C['methods'][Name] extends Method<any, infer R> ? (R extends null ? void : R) : never; // any: the argument type is irrelevant here
 
 /** The name of the attribute with this id. */
 export function attributeName(cosemClass: CosemClass, id: number): string | undefined {
