@@ -1,9 +1,10 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { PUBLIC_CLIENT_SAP } from '@hes/dlms/association/server-options.ts';
-import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import type { data } from '@hes/dlms/cosem/classes/data.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
+import { attributeRef, type CosemObject } from './cosem-object.ts';
+import { decodedAnswer } from './decoded.ts';
 import type { Device } from './devices.ts';
 import type { DeviceLink } from './link.ts';
 import { STANDARD_OBJECTS } from './object-map.ts';
@@ -32,20 +33,14 @@ export const createPublicDevice = (id: string, sn: string, address: Uint8Array |
   runningLinks: 0,
 });
 
-async function readText(link: DeviceLink, key: WellKnownKey): Promise<Outcome<string>> {
-  const { cosemClass, instance } = WELL_KNOWN[key];
-  const read = await link.get({ classId: cosemClass.id, instance, attributeId: 2 });
-  if (!read.ok) return read;
-  try {
-    return ok(Buffer.from(decode(octetString, read.value)).toString('latin1'));
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+/** Reads a Data object whose value is a text in an octet string. */
+export async function readText(link: DeviceLink, object: CosemObject<typeof data>): Promise<Outcome<string>> {
+  const read = decodedAnswer(octetString, await link.get(attributeRef(object, 'value')));
+  return read.ok ? ok(Buffer.from(read.value).toString('latin1')) : read;
 }
 
 /** Reads the logical device name. */
-export const readDeviceName = (link: DeviceLink): Promise<Outcome<string>> => readText(link, 'LDN');
+export const readDeviceName = (link: DeviceLink): Promise<Outcome<string>> => readText(link, WELL_KNOWN.LDN);
 
 /**
  * Whether a logical device name belongs to the meter with this serial number. It ends with the serial number, after the manufacturer code and
@@ -66,7 +61,7 @@ export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outco
   if (name.ok && isNameOf(name.value, sn)) return ok(undefined);
   const isRefusal = !name.ok && (name.reason === 'OBJECT_UNDEFINED' || name.reason === 'ACCESS_DENIED');
   if (!name.ok && !isRefusal) return name;
-  const serial = await readText(link, 'SN');
+  const serial = await readText(link, WELL_KNOWN.SN);
   if (serial.ok && isNameOf(serial.value, sn)) return ok(undefined);
   if (!serial.ok && serial.reason !== 'OBJECT_UNDEFINED' && serial.reason !== 'ACCESS_DENIED') return serial;
   const said = [name, serial].flatMap((one) => (one.ok ? one.value : [])).join(', ');

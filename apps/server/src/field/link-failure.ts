@@ -69,6 +69,7 @@ export function refusalOf({ code, detail, exception }: AssociationError): Outcom
 /** Outcome for an error of an exchange. Rethrows errors that are no failure of a device. */
 export function outcomeOf(error: unknown, connecting: boolean): Outcome<never> {
   if (error instanceof ExchangeError) return failed(error.reason, error.message);
+  // An APDU that is not authentic has its own reason, unlike the malformed ones of field/decoded.ts.
   if (error instanceof DecodeError) return failed(error.fault.code === 'NOT_AUTHENTIC' ? 'DECRYPT_FAILED' : 'BAD_ANSWER', error.message);
   if (error instanceof AssociationError) {
     const { exception } = error;

@@ -2,14 +2,18 @@ import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/ou
 import { AssociationError, isRefusedRequest } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import type { AttributeName, AttributeValue, CosemClass, MethodArgument, MethodName, MethodResult } from '@hes/dlms/cosem/cosem-class.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher, SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
+import { attributeRef, codecOf, methodRef, type CosemObject } from './cosem-object.ts';
 import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { CounterJump, Counters } from './counters.ts';
+import { decodedAnswer } from './decoded.ts';
 import type { Credentials, Device } from './devices.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
@@ -77,6 +81,9 @@ export interface LinkUse {
 }
 
 export type ReadOutcome = Outcome<Uint8Array>;
+
+/** Outcomes of attributes by name. */
+type ReadAttributes<C extends CosemClass, N extends AttributeName<C>> = { [K in N]: Outcome<AttributeValue<C, K>> };
 
 /** Expected size of a response. */
 export interface ExpectedAnswer {
@@ -329,40 +336,81 @@ export class DeviceLink {
     return WAIT;
   }
 
-  /** Reads one attribute; a refusal of the object leaves the link usable. */
+  /** Reads and decodes one attribute; BAD_ANSWER where the device returned another type than the class declares. */
+  async read<C extends CosemClass, N extends AttributeName<C>>(
+    object: CosemObject<C>,
+    name: N,
+    selection?: Selection,
+  ): Promise<Outcome<AttributeValue<C, N>>> {
+    return decodedAnswer(codecOf(object.cosemClass, name), await this.get(attributeRef(object, name), selection));
+  }
+
+  /** Reads and decodes several attributes of an object in as few round trips as the device grants; each has its own outcome. */
+  async readList<C extends CosemClass, N extends AttributeName<C>>(
+    object: CosemObject<C>,
+    names: readonly N[],
+  ): Promise<Outcome<ReadAttributes<C, N>>> {
+    const read = await this.getList(names.map((name) => attributeRef(object, name)));
+    if (!read.ok) return read;
+    const outcomes = names.map((name, index) => [name, decodedAnswer(codecOf(object.cosemClass, name), read.value[index])]);
+    return ok(Object.fromEntries(outcomes) as ReadAttributes<C, N>); // as: fromEntries() widens
+  }
+
+  /** Writes one attribute. Without a response the result is unknown: read back before writing again. */
+  write<C extends CosemClass, N extends AttributeName<C>>(
+    object: CosemObject<C>,
+    name: N,
+    value: AttributeValue<C, N>,
+  ): Promise<Outcome<void>> {
+    return this.set(attributeRef(object, name), encode(codecOf(object.cosemClass, name), value));
+  }
+
+  /** Invokes one method and decodes its result. Without a response its effect is unknown: read back before invoking again. */
+  async invoke<C extends CosemClass, N extends MethodName<C>>(
+    object: CosemObject<C>,
+    name: N,
+    argument: MethodArgument<C, N>,
+  ): Promise<Outcome<MethodResult<C, N>>> {
+    const { argument: codec, result } = object.cosemClass.methods[name] as CosemClass['methods'][string]; // as: the name is one of the class
+    const invoked = await this.action(methodRef(object, name), encode(codec, argument));
+    if (!invoked.ok) return invoked;
+    return result === undefined ? ok(undefined as MethodResult<C, N>) : decodedAnswer(result, invoked); // as: a method without result codec returns nothing
+  }
+
+  /** GET of one attribute as encoded Data; a refusal of the object leaves the link usable. */
   async get(ref: AttributeRef, selection?: Selection, expected = USUAL_ANSWER): Promise<ReadOutcome> {
     const read = await this.#runExchange(() => this.#association.get(ref, selection), { mayRetransmit: true, expected });
     if (!read.ok) return read;
     return read.value.ok ? ok(read.value.data) : failedResult(read.value.result);
   }
 
-  /** Writes one attribute; `data` is one encoded Data. Without a response the result is unknown: read back before writing again. */
+  /** GET of several attributes in as few round trips as the device grants; each has its own outcome. */
+  async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
+    if (refs.length === 0) return ok([]);
+    const read = await this.#runExchange(() => this.#association.getList(refs), { mayRetransmit: true, expected: USUAL_ANSWER });
+    if (!read.ok) return read;
+    return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
+  }
+
+  /** SET of one attribute; `data` is one encoded Data. Without a response the result is unknown, as for `write`. */
   async set(ref: AttributeRef, data: Uint8Array): Promise<Outcome<void>> {
     const written = await this.#runExchange(() => this.#association.set(ref, data));
     if (!written.ok) return written;
     return written.value.ok ? ok(undefined) : failedResult(written.value.result);
   }
 
-  /** Invokes one method; `argument` is one encoded Data. Without a response the result is unknown: read back before invoking again. */
-  async invoke(ref: MethodRef, argument?: Uint8Array): Promise<Outcome<Uint8Array | undefined>> {
+  /** ACTION of one method; argument and result are one encoded Data each. Without a response the effect is unknown, as for `invoke`. */
+  async action(ref: MethodRef, argument: Uint8Array): Promise<Outcome<Uint8Array | undefined>> {
     const invoked = await this.#runExchange(() => this.#association.invoke(ref, argument));
     if (!invoked.ok) return invoked;
     return invoked.value.ok ? ok(invoked.value.data) : failedAction(invoked.value.result);
   }
 
-  /** Invokes several methods, in one request where granted, with separate outcomes. Without a response all results are unknown. */
-  async invokeList(items: { ref: MethodRef; argument: Uint8Array }[]): Promise<Outcome<Outcome<Uint8Array | undefined>[]>> {
+  /** ACTION of several methods, in one request where granted, with separate outcomes. Without a response all effects are unknown. */
+  async actionList(items: { ref: MethodRef; argument: Uint8Array }[]): Promise<Outcome<Outcome<Uint8Array | undefined>[]>> {
     const invoked = await this.#runExchange(() => this.#association.invokeList(items));
     if (!invoked.ok) return invoked;
     return ok(invoked.value.map((one) => (one.ok ? ok(one.data) : failedAction(one.result))));
-  }
-
-  /** Reads several attributes in as few round trips as the meter grants; each has its own outcome. */
-  async getList(refs: AttributeRef[]): Promise<Outcome<ReadOutcome[]>> {
-    if (refs.length === 0) return ok([]);
-    const read = await this.#runExchange(() => this.#association.getList(refs), { mayRetransmit: true, expected: USUAL_ANSWER });
-    if (!read.ok) return read;
-    return ok(read.value.map((one) => (one.ok ? ok(one.data) : failedResult(one.result))));
   }
 
   /** Ends the association without a release request, which a device with new keys could not decipher. */

@@ -198,6 +198,7 @@ export class PushHandler {
       const values = meter && pushedValues(body, (pushSetup) => meter.pushLists.get(pushSetup));
       return { plain, proof, madeAt, values, confirmation: confirmNotification(notification) };
     } catch (error) {
+      // The event about a refused push names the fault, such as a repeated counter.
       if (error instanceof DecodeError) return error.fault.code;
       if (error instanceof AssociationError) return device.keys === undefined ? 'KEYS_MISSING' : error.code;
       throw error;

@@ -1,10 +1,10 @@
 import { PushReceiver, type BlockFault } from '@hes/dlms/association/block-push.ts';
 import { readBlock } from '@hes/dlms/association/block-stream.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { GeneralBlockTransfer } from '@hes/dlms/xdlms/general-block-transfer.ts';
 import { stampsFrom } from '#platform/clock.ts';
 import type { KeptFrame } from '#storage/frames.ts';
 import { Channel, type FrameCarrier, type UnsolicitedMessage } from './channel.ts';
+import { decodedBy } from './decoded.ts';
 
 const MIB = 1024 * 1024;
 /** A block over PLC takes seconds, and some meters pause between two blocks. */
@@ -95,7 +95,9 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
 
   /** Processes a block; returns the push that it completes, if any. */
   receive(session: S, message: UnsolicitedMessage): PushMessage | undefined {
-    const block = decodeBlock(message.apdu);
+    const read = decodedBy(() => readBlock(message.apdu));
+    // Undefined: malformed.
+    const block = read.ok ? read.value : undefined;
     const known = this.#senders.get(session)?.transfers.get(keyOf(message.address));
     // A block without data acknowledges a block of the head-end.
     if (block?.data.length === 0 && !(known?.state === 'open' && known.receiver.expects(block))) return undefined;
@@ -219,16 +221,6 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
       if (transfer.state === 'open') this.#drop(session, transfer, 'BLOCKS_UNFINISHED');
       this.#forget(session, transfer);
     }
-  }
-}
-
-/** Undefined: malformed. */
-function decodeBlock(apdu: Uint8Array): GeneralBlockTransfer | undefined {
-  try {
-    return readBlock(apdu);
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
   }
 }
 

@@ -1,10 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { octetString } from '@hes/dlms/cosem/data.ts';
 import type { MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
@@ -17,6 +13,7 @@ import { Admission, type Authentication } from './admission.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { Counters } from './counters.ts';
+import { readDeviceName } from './device-name.ts';
 import { Devices } from './devices.ts';
 import type { DialRules } from './dial-guard.ts';
 import { Dialler } from './dialler.ts';
@@ -152,11 +149,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   const authenticate = async (session: DcuSession, lingers = true): Promise<Authentication> => {
     const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
-    const named = await session.links.withLink(devices.buildDcu(session.dcu), { priority: 'bulk', trace, lingers }, async (link) => {
-      const { cosemClass, instance } = WELL_KNOWN.LDN;
-      const read = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
-      return read.ok ? decodeName(read.value) : read;
-    });
+    const named = await session.links.withLink(devices.buildDcu(session.dcu), { priority: 'bulk', trace, lingers }, readDeviceName);
     if (!named.ok) return { outcome: named, trace };
     const isNamed = named.value === session.dcu.sn;
     return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The logical device name is ${named.value}`), trace };
@@ -259,13 +252,4 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await deviceState.stop();
     },
   };
-}
-
-function decodeName(octets: Uint8Array): Outcome<string> {
-  try {
-    return ok(Buffer.from(decode(octetString, octets)).toString('latin1'));
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
 }

@@ -2,17 +2,17 @@ import { ENTRIES_PER_READ } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { decode, encode, type Codec, type ValueOf } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
-import { arrayOf, dataCodec, longUnsigned } from '@hes/dlms/cosem/data.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { arrayOf, dataCodec } from '@hes/dlms/cosem/data.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
 import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import { methodRef, type CosemObject } from '#field/cosem-object.ts';
+import { decodedAnswer } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
 
 /** An archive entry in the DCU's encoding, including fields that only the DCU uses. */
 export type WireEntry = ValueOf<typeof DCU_ENTRIES.archive>;
 
-const METHODS = arrayManager.methods;
 /** Plausibility limit: a larger count does not come from a list of meters. */
 const MOST_ENTRIES = 4096;
 
@@ -47,15 +47,6 @@ export const wireOf = (sn: string, entry: ArchiveEntry, before?: WireEntry): Wir
   meterType: ascii(entry.meterType),
 });
 
-function read<T>(codec: Codec<T>, octets: Uint8Array | undefined): Outcome<T> {
-  try {
-    return octets === undefined ? failed('BAD_ANSWER', 'The method returned nothing') : ok(decode(codec, octets));
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
-}
-
 /** An insertion or replacement of one entry. */
 interface Change<T> {
   kind: 'insert' | 'update';
@@ -66,35 +57,25 @@ interface Change<T> {
 /** Client of a DCU's array manager. `place` is its logical name in the DCU profile. */
 export class Arrays {
   readonly #link: DeviceLink;
-  readonly #instance: Obis;
+  readonly #object: CosemObject<typeof arrayManager>;
   /** Round trips so far, without the blocks of long responses. */
   frames = 0;
 
   constructor(link: DeviceLink, instance: string) {
     this.#link = link;
-    this.#instance = obis(instance);
+    this.#object = { cosemClass: arrayManager, instance: obis(instance) };
   }
 
-  #ref(methodId: number) {
-    return { classId: arrayManager.id, instance: this.#instance, methodId };
-  }
-
-  #invoke(methodId: number, argument: Uint8Array) {
+  count(arrayId: number): Promise<Outcome<number>> {
     this.frames++;
-    return this.#link.invoke(this.#ref(methodId), argument);
-  }
-
-  async count(arrayId: number): Promise<Outcome<number>> {
-    const { id, argument } = METHODS.retrieveNumberOfEntries;
-    const answer = await this.#invoke(id, encode(argument, arrayId));
-    return answer.ok ? read(longUnsigned, answer.value) : answer;
+    return this.#link.invoke(this.#object, 'retrieveNumberOfEntries', arrayId);
   }
 
   /** Reads the entries between two indexes, both included. */
   async retrieve<T>(arrayId: number, entry: Codec<T>, from: number, to: number): Promise<Outcome<T[]>> {
-    const { id, argument } = METHODS.retrieveEntries;
-    const answer = await this.#invoke(id, encode(argument, { arrayId, from, to }));
-    return answer.ok ? read(arrayOf(entry), answer.value) : answer;
+    this.frames++;
+    const argument = encode(arrayManager.methods.retrieveEntries.argument, { arrayId, from, to });
+    return decodedAnswer(arrayOf(entry), await this.#link.action(methodRef(this.#object, 'retrieveEntries'), argument));
   }
 
   /** Reads all entries of an array in chunks. */
@@ -127,24 +108,24 @@ export class Arrays {
   /** Changes entries of another writable array. */
   changeIn<T>(arrayId: number, codec: Codec<T>, changes: readonly Change<T>[]): Promise<Outcome<Outcome<unknown>[]>> {
     this.frames++;
-    return this.#link.invokeList(
+    return this.#link.actionList(
       changes.map(({ kind, place, entry }) => {
-        const method = kind === 'insert' ? METHODS.insertEntry : METHODS.updateEntry;
+        const method = kind === 'insert' ? 'insertEntry' : 'updateEntry';
         const data = decode(dataCodec, encode(codec, entry));
         return {
-          ref: this.#ref(method.id),
-          argument: encode(method.argument, { arrayId, index: place, entry: data }),
+          ref: methodRef(this.#object, method),
+          argument: encode(arrayManager.methods[method].argument, { arrayId, index: place, entry: data }),
         };
       }),
     );
   }
 
-  remove(from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
+  remove(from: number, to: number): Promise<Outcome<void>> {
     return this.removeIn(DCU_ARRAYS.archive.id, from, to);
   }
 
-  removeIn(arrayId: number, from: number, to: number): Promise<Outcome<Uint8Array | undefined>> {
-    const { id, argument } = METHODS.removeEntries;
-    return this.#invoke(id, encode(argument, { arrayId, from, to }));
+  removeIn(arrayId: number, from: number, to: number): Promise<Outcome<void>> {
+    this.frames++;
+    return this.#link.invoke(this.#object, 'removeEntries', { arrayId, from, to });
   }
 }

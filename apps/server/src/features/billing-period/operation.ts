@@ -7,7 +7,7 @@ import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { DATE_TIME_SIZE, dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
-import { cosemObjectOf, invokeMethod, readAttribute, writeAttribute, type CosemObject } from '#field/typed-link.ts';
+import { cosemObjectOf, type CosemObject } from '#field/cosem-object.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 
 /** Script that ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */
@@ -47,10 +47,10 @@ async function readPeriod(tools: OperationTools, work: MeterWork): Promise<Outco
   const schedule = cosemObjectOf(work.device.objectMap, 'SCHEDULE_BILLING');
   const counter = cosemObjectOf(work.device.objectMap, 'BILLING_COUNT');
   const last = cosemObjectOf(work.device.objectMap, 'BILLING_AT');
-  const times = await readAttribute(link, schedule, 'executionTime');
-  const script = await readAttribute(link, schedule, 'executedScript');
-  const count = await readAttribute(link, counter, 'value');
-  const endedAt = await readAttribute(link, last, 'value');
+  const times = await link.read(schedule, 'executionTime');
+  const script = await link.read(schedule, 'executedScript');
+  const count = await link.read(counter, 'value');
+  const endedAt = await link.read(last, 'value');
   if (!times.ok && !count.ok && !endedAt.ok) return times;
   const moment = endedAt.ok ? momentIn(endedAt.value, tools.zone.deviationMinutes(now)) : undefined;
   const ended = moment === undefined && endedAt.ok ? failed('BAD_ANSWER') : map(endedAt, () => new Date(moment ?? 0).toISOString());
@@ -78,7 +78,7 @@ function momentIn(value: Data, deviationMinutes: number): number | undefined {
 async function setPeriod(tools: OperationTools, work: MeterWork, { params }: WorkItem<'billing_period_set'>): Promise<Outcome<ItemResult>> {
   const { dayOfMonth: day, hour } = params;
   const object = cosemObjectOf(work.device.objectMap, 'SCHEDULE_BILLING');
-  const type = await readAttribute(work.link, object, 'type');
+  const type = await work.link.read(object, 'type');
   if (!type.ok) return type;
   // Schedules of other types hold several times, which one day and hour cannot replace.
   if (type.value !== ONE_TIME_WITH_WILDCARDS) return failed('SETTING_UNSUPPORTED', `The schedule is of type ${type.value}`);
@@ -88,7 +88,7 @@ async function setPeriod(tools: OperationTools, work: MeterWork, { params }: Wor
       date: { year: null, month: null, day, dayOfWeek: null },
     },
   ];
-  const written = await writeAttribute(work.link, object, 'executionTime', wanted);
+  const written = await work.link.write(object, 'executionTime', wanted);
   if (!written.ok) return written;
   const after = await readPeriod(tools, work);
   if (!after.ok) return after;
@@ -101,7 +101,7 @@ async function setPeriod(tools: OperationTools, work: MeterWork, { params }: Wor
 async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outcome<ItemResult>> {
   const before = await readPeriod(tools, work);
   if (!before.ok) return before;
-  const clock = await readAttribute(work.link, cosemObjectOf(work.device.objectMap, 'CLOCK'), 'time');
+  const clock = await work.link.read(cosemObjectOf(work.device.objectMap, 'CLOCK'), 'time');
   if (!clock.ok) return clock;
   // Both times are by the meter's clock, so its deviation does not matter.
   const meterNow = toEpochMs(clock.value, tools.zone.deviationMinutes(work.now));
@@ -110,7 +110,7 @@ async function resetDemand(tools: OperationTools, work: MeterWork): Promise<Outc
     return failed('SETTING_UNSUPPORTED', 'The meter does not say when it ended a billing period, so that a reset cannot be confirmed');
   if (meterNow - endedAt < LOCKOUT_MS) return ok({ values: before.value.values });
   const scripts = cosemObjectOf(work.device.objectMap, 'SCRIPTS_MDI_RESET');
-  const executed = await invokeMethod(work.link, scripts, 'execute', END_OF_PERIOD);
+  const executed = await work.link.invoke(scripts, 'execute', END_OF_PERIOD);
   if (!executed.ok) return executed;
   const after = await readPeriod(tools, work);
   if (!after.ok) return after;

@@ -1,11 +1,8 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { CLOCK_STATUS, fromEpochMs, toEpochMs, type CosemDateTime } from '@hes/dlms/cosem/date-time.ts';
+import { valueOrNull } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
-import { decodeOptional } from '#field/operations/decode-optional.ts';
 
 /** A reading of a clock at one moment of the HES clock. */
 export interface ClockReading {
@@ -22,7 +19,7 @@ export interface ClockReading {
   hasDaylightSaving: boolean | null;
 }
 
-const CLOCK = { classId: clock.id, instance: WELL_KNOWN.CLOCK.instance };
+const { CLOCK } = WELL_KNOWN;
 /** Limit of shift_time in seconds. @spec BB 4 */
 export const MAX_SHIFT_S = 900;
 
@@ -48,58 +45,46 @@ interface Session {
 
 /** Reads the time and compares it with the HES clock at half of the round trip. */
 export async function readClock({ link, now, deviationMinutes }: Session): Promise<Outcome<ClockReading & { raw: CosemDateTime }>> {
-  const { time } = clock.attributes;
-  const read = await link.get({ ...CLOCK, attributeId: time.id });
+  const read = await link.read(CLOCK, 'time');
   if (!read.ok) return read;
   const readAt = now();
   const roundTripMs = Math.round(link.roundTripMs);
-  try {
-    const raw = decode(time.codec, read.value);
-    const at = toEpochMs(raw, deviationMinutes);
-    return ok({
-      raw,
-      deviceTime: clockText(raw),
-      deviationMs: at === null ? null : Math.round(at - (readAt - roundTripMs / 2)),
-      roundTripMs,
-      readAt,
-      zoneMinutes: raw.deviationMinutes,
-      status: raw.status,
-      clockBase: null,
-      hasDaylightSaving: null,
-    });
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const { value: raw } = read;
+  const at = toEpochMs(raw, deviationMinutes);
+  return ok({
+    raw,
+    deviceTime: clockText(raw),
+    deviationMs: at === null ? null : Math.round(at - (readAt - roundTripMs / 2)),
+    roundTripMs,
+    readAt,
+    zoneMinutes: raw.deviationMinutes,
+    status: raw.status,
+    clockBase: null,
+    hasDaylightSaving: null,
+  });
 }
 
 /** Reads zone, status and base of the clock; missing attributes stay undefined. */
 export async function describeClock(
   link: DeviceLink,
 ): Promise<Outcome<Pick<ClockReading, 'zoneMinutes' | 'clockBase' | 'hasDaylightSaving'> & { status: number | null }>> {
-  const { timeZone, status, daylightSavingsEnabled, clockBase } = clock.attributes;
-  const read = await link.getList([timeZone, status, daylightSavingsEnabled, clockBase].map(({ id }) => ({ ...CLOCK, attributeId: id })));
+  const read = await link.readList(CLOCK, ['timeZone', 'status', 'daylightSavingsEnabled', 'clockBase']);
   if (!read.ok) return read;
-  const [zone, bits, saving, base] = read.value;
+  const { timeZone, status, daylightSavingsEnabled, clockBase } = read.value;
   return ok({
-    zoneMinutes: decodeOptional(zone, timeZone.codec),
-    status: decodeOptional(bits, status.codec),
-    hasDaylightSaving: decodeOptional(saving, daylightSavingsEnabled.codec),
-    clockBase: decodeOptional(base, clockBase.codec),
+    zoneMinutes: valueOrNull(timeZone),
+    status: valueOrNull(status),
+    hasDaylightSaving: valueOrNull(daylightSavingsEnabled),
+    clockBase: valueOrNull(clockBase),
   });
 }
 
 /** Sets the clock to the HES time plus half a round trip, the expected time of arrival. */
 export function setClock({ link, now, deviationMinutes }: Session, raw: CosemDateTime, roundTripMs: number): Promise<Outcome<void>> {
-  const { time } = clock.attributes;
   // The device keeps its zone; an unspecified zone is taken as the utility's.
   const zone = raw.deviationMinutes ?? deviationMinutes;
   const daylightSaving = ((raw.status ?? 0) & CLOCK_STATUS.daylightSaving) !== 0;
-  return link.set({ ...CLOCK, attributeId: time.id }, encode(time.codec, fromEpochMs(now() + roundTripMs / 2, zone, { daylightSaving })));
+  return link.write(CLOCK, 'time', fromEpochMs(now() + roundTripMs / 2, zone, { daylightSaving }));
 }
 
-export async function shiftClock(link: DeviceLink, seconds: number): Promise<Outcome<void>> {
-  const { shiftTime } = clock.methods;
-  const invoked = await link.invoke({ ...CLOCK, methodId: shiftTime.id }, encode(shiftTime.argument, seconds));
-  return invoked.ok ? ok(undefined) : invoked;
-}
+export const shiftClock = (link: DeviceLink, seconds: number): Promise<Outcome<void>> => link.invoke(CLOCK, 'shiftTime', seconds);

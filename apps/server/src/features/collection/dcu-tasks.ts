@@ -13,6 +13,7 @@ import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findPlansOfDcu, type OwnPlan } from './dcu-task-queries.ts';
 import { Arrays } from '#features/archive/port.ts';
+import { attributeRef } from '#field/cosem-object.ts';
 import { CACHES } from '#field/profiles/cached-rows.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
@@ -50,17 +51,12 @@ function entryOf(plan: OwnPlan, { zone }: Pick<OperationTools, 'zone'>, now: num
   const next = nextRun(schedule, now, zone.timeZone);
   if (periodSeconds === undefined || next === undefined) return undefined;
   const start = next - periodSeconds * 1000;
-  const read = {
-    classId: profileGeneric.id,
-    instance: instanceOf(plan.type),
-    attributeId: profileGeneric.attributes.buffer.id,
-    dataIndex: 0,
-  };
+  const read = attributeRef({ cosemClass: profileGeneric, instance: instanceOf(plan.type) }, 'buffer');
   return {
     taskId: taskIdOf(plan.id),
     start: fromEpochMs(start, zone.deviationMinutes(start)),
     periodSeconds,
-    objects: [read],
+    objects: [{ ...read, dataIndex: 0 }],
     depth: rowsOf(plan),
     priority: plan.priority,
     enabled: true,
@@ -113,11 +109,7 @@ async function findCacheable(tools: OperationTools, { link, dcuId }: DeviceWork,
   for (const [type, own] of Map.groupBy(plans, (plan) => plan.type)) {
     const place = await placeInProfile(tools.ctx.db, dcuId, CACHES[type].key);
     if (place === undefined) continue;
-    const has = await link.get({
-      classId: profileGeneric.id,
-      instance: obis(place.obis),
-      attributeId: profileGeneric.attributes.captureObjects.id,
-    });
+    const has = await link.get(attributeRef({ cosemClass: profileGeneric, instance: obis(place.obis) }, 'captureObjects'));
     if (has.ok) kept.push(...own);
     else if (has.reason !== 'OBJECT_UNDEFINED' && has.reason !== 'ACCESS_DENIED') return has;
   }

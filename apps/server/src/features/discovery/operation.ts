@@ -1,6 +1,5 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
-import { encode } from '@hes/dlms/codec/codec.ts';
 import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
@@ -24,10 +23,7 @@ const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin
 export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWork, script: ScriptName): Promise<Outcome<void>> {
   const place = await placeInProfile(tools.ctx.db, dcuId, 'SCRIPTS_DCU');
   if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no scripts');
-  const { id, argument } = scriptTable.methods.execute;
-  const ref = { classId: scriptTable.id, instance: obis(place.obis), methodId: id };
-  const answer = await link.invoke(ref, encode(argument, DCU_SCRIPTS[script]));
-  return answer.ok ? ok(undefined) : answer;
+  return link.invoke({ cosemClass: scriptTable, instance: obis(place.obis) }, 'execute', DCU_SCRIPTS[script]);
 }
 
 /** Reads the meters that the DCU has discovered so far, and filters them by the medium of the search. */

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
-import { securitySetup } from '@hes/dlms/cosem/classes/security-setup.ts';
 import { wrapKeys } from '@hes/dlms/security/key-transfer.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { MeterDevice } from '#field/devices.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
-import { cosemObjectOf, readAttribute } from '#field/typed-link.ts';
+import { cosemObjectOf, methodRef } from '#field/cosem-object.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -65,7 +64,7 @@ const done = (device: MeterDevice): Outcome<ItemResult> =>
 
 /** A successful read confirms both keys: the association uses the authentication key, and each service the encryption key. */
 async function confirmKeys(link: DeviceLink, device: MeterDevice): Promise<Outcome<ItemResult>> {
-  const read = await readAttribute(link, WELL_KNOWN.LDN, 'value');
+  const read = await link.read(WELL_KNOWN.LDN, 'value');
   return read.ok || read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED' ? done(device) : read;
 }
 
@@ -95,12 +94,8 @@ async function sendKeys(transfer: Transfer, masterKey: Buffer): Promise<WorkRepo
   const sealed = sealKeys(secrets, 'meter', device.sn, keys);
   const report = await withKeys(transfer, device.keys, async (link) => {
     await storeSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });
-    const ref = {
-      classId: securitySetup.id,
-      instance: cosemObjectOf(device.objectMap, 'SECURITY').instance,
-      methodId: securitySetup.methods.globalKeyTransfer.id,
-    };
-    const invoked = await link.invoke(ref, wrapKeys(nodeCipher, masterKey, keys));
+    const ref = methodRef(cosemObjectOf(device.objectMap, 'SECURITY'), 'globalKeyTransfer');
+    const invoked = await link.action(ref, wrapKeys(nodeCipher, masterKey, keys));
     if (!invoked.ok) return invoked;
     link.abandon();
     return ok({});

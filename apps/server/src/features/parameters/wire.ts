@@ -1,10 +1,10 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { TRIAL_OBJECT, type DcuParameter } from '@hes/contract/action/dcu-parameter.ts';
-import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import { decodedAnswer } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
 
 const NUMBERS = { u8: 'unsigned', u16: 'longUnsigned', u32: 'doubleLongUnsigned', choice: 'enum' } as const;
@@ -44,15 +44,10 @@ export async function readParameter(
   link: DeviceLink,
   parameter: Pick<DcuParameter, 'classId' | 'obis' | 'attribute'>,
 ): Promise<Outcome<string>> {
-  const read = await link.get(refOf(parameter));
+  const read = decodedAnswer(dataCodec, await link.get(refOf(parameter)));
   if (!read.ok) return read;
-  try {
-    const text = textOf(decode(dataCodec, read.value));
-    return text === undefined ? failed('TYPE_MISMATCH') : ok(text);
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const text = textOf(read.value);
+  return text === undefined ? failed('TYPE_MISMATCH') : ok(text);
 }
 
 export const writeParameter = (link: DeviceLink, parameter: Pick<DcuParameter, 'classId' | 'obis' | 'attribute' | 'type'>, value: string) =>

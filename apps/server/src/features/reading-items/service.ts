@@ -1,14 +1,13 @@
 import type { ObisFields, ObisRow } from '@hes/contract/reading/obis.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { findMetersForOrder } from '#features/assets/port.ts';
+import { isAttribute } from '#field/cosem-object.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { deleteObis, findObis, insertObis, lockObis, updateObis } from './queries.ts';
-
-const PROFILE_CLASS = 7;
-const BUFFER = 2;
 
 const KEY = { en: 'Reading Item Key', zh: '抄读项标识' };
 const CODE = { en: 'OBIS Code', zh: 'OBIS码' };
@@ -84,7 +83,7 @@ export async function removeObis(ctx: Context, who: Who, id: string): Promise<vo
 /** Reads the object from one meter without storing the value. */
 export async function orderTest(ctx: Context, who: Who, id: string, meterId: string): Promise<{ taskId: string }> {
   const row = await getObis(ctx.db, id);
-  const isBuffer = row.classId === PROFILE_CLASS && row.attribute === BUFFER;
+  const isBuffer = isAttribute({ classId: row.classId, attributeId: row.attribute }, profileGeneric, 'buffer');
   if (row.kind !== 'attribute' || !row.access.includes('r') || isBuffer) throw new ApiError('NOT_TESTABLE');
   const [meter] = await findMetersForOrder(ctx.db, who.user, [meterId]);
   if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });

@@ -12,6 +12,7 @@ import type { StoredStation } from './snapshot.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { Arrays } from '#features/archive/port.ts';
+import { attributeRef } from '#field/cosem-object.ts';
 import { logCommand } from '#field/operations/command-outcome.ts';
 import { readParameter, writeParameter } from '#features/parameters/port.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
@@ -139,9 +140,8 @@ async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWo
 async function pingStation(tools: OperationTools, item: WorkItem<'station_ping'>): Promise<WorkReport> {
   const { mac, count, intervalS } = item.params;
   const report = await withDevice(tools, item, async ({ link }) => {
-    const { cosemClass, instance } = WELL_KNOWN.LDN;
     const begun = monotonicNow();
-    const answer = await link.get({ classId: cosemClass.id, instance, attributeId: cosemClass.attributes.value.id });
+    const answer = await link.get(attributeRef(WELL_KNOWN.LDN, 'value'));
     return answer.ok ? ok({ counts: { ms: Math.round(msSince(begun)) } }) : answer;
   });
   const before = await countPings(tools.ctx, item.taskId, mac);

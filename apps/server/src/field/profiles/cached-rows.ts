@@ -2,6 +2,7 @@ import type { CachedType } from '@hes/contract/states/plan.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
@@ -9,10 +10,10 @@ import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
+import { isAttribute } from '../cosem-object.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const CLOCK_CLASS = 8;
 const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
 
 /** Layout of the cache that a DCU keeps for one profile of its meters. */
@@ -82,11 +83,11 @@ interface Layout {
 function layoutOf(kind: CacheKind, objects: readonly CaptureObject[], { meter, period }: CacheColumns): Layout {
   return {
     count: objects.length,
-    clock: objects.findIndex((object) => object.classId === CLOCK_CLASS && object.attributeId === 2),
+    clock: objects.findIndex((object) => isAttribute(object, clock, 'time')),
     meter: objects.findIndex((object) => object.instance === meter),
     period: objects.findIndex((object) => object.instance === period),
     status: objects.findIndex((object) => STATUS.test(object.instance)),
-    values: objects.map((object) => (object.classId === CLOCK_CLASS ? undefined : kind.valueOf(object.instance)) ?? -1),
+    values: objects.map((object) => (object.classId === clock.id ? undefined : kind.valueOf(object.instance)) ?? -1),
   };
 }
 

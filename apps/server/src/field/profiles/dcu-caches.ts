@@ -2,10 +2,7 @@ import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
@@ -235,23 +232,16 @@ function partsOf({ profile, from: first, to: last, zone }: CacheQuery): { from: 
 }
 
 async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedRows>): Promise<Outcome<void>> {
-  const profile = { classId: profileGeneric.id, instance: query.instance };
-  const { captureObjects, buffer } = profileGeneric.attributes;
-  const list = await link.get({ ...profile, attributeId: captureObjects.id });
-  if (!list.ok) return list;
+  const profile = { cosemClass: profileGeneric, instance: query.instance };
+  const objects = await link.read(profile, 'captureObjects');
+  if (!objects.ok) return objects;
   for (const { from, to } of partsOf(query)) {
     const deviation = query.zone.deviationMinutes(from);
     const range = rangeSelection({ from: fromEpochMs(from, deviation), to: fromEpochMs(to, deviation) });
-    const read = await link.get({ ...profile, attributeId: buffer.id }, range);
+    const read = await link.read(profile, 'buffer', range);
     if (!read.ok) return read;
-    try {
-      const objects = decode(captureObjects.codec, list.value);
-      const added = addRows(bySn, decode(dataCodec, read.value), { ...query, objects });
-      if (!added.ok) return added;
-    } catch (error) {
-      if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-      throw error;
-    }
+    const added = addRows(bySn, read.value, { ...query, objects: objects.value });
+    if (!added.ok) return added;
   }
   return ok(undefined);
 }

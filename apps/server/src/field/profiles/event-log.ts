@@ -1,22 +1,20 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { EventLog } from '@hes/contract/states/event.ts';
-import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
+import { data } from '@hes/dlms/cosem/classes/data.ts';
+import type { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { DeviceEvent } from '#storage/events/event-writer.ts';
+import { attributeRef, cosemObjectOf, isAttribute, type CosemObject } from '../cosem-object.ts';
+import { decoded } from '../decoded.ts';
 import type { DeviceLink } from '../link.ts';
-import type { ObjectMap } from '../object-map.ts';
 
-const CLOCK_CLASS = 8;
-const DATA_CLASS = 1;
 const EVENT_CODE = /^0\.\d+\.96\.11\.\d+\.255$/;
 const NEWEST_FIRST = new Set(['lifo']);
 
@@ -30,8 +28,6 @@ const KEYS = {
   comms: 'EVLOG5',
   dcu: 'EVLOG0',
 } as const satisfies Record<EventLog, string>;
-
-const instanceOf = (log: EventLog, objectMap: ObjectMap): Obis => objectMap.get(KEYS[log])?.instance ?? WELL_KNOWN[KEYS[log]].instance;
 
 export type EventWindow = { from: number; to: number } | { last: number };
 
@@ -56,48 +52,31 @@ export interface EventLogRows {
 
 /** Reads one event log, oldest row first. Fails with OBJECT_UNDEFINED when the device does not have it. */
 export async function readEventLog(link: DeviceLink, query: EventLogQuery): Promise<Outcome<EventLogRows>> {
-  const profile = { classId: profileGeneric.id, instance: instanceOf(query.log, link.device.objectMap) };
-  const { captureObjects, buffer } = profileGeneric.attributes;
-  const list = await link.get({ ...profile, attributeId: captureObjects.id });
-  if (!list.ok) return list;
+  const profile = cosemObjectOf(link.device.objectMap, KEYS[query.log]);
+  const columns = await link.read(profile, 'captureObjects');
+  if (!columns.ok) return columns;
   const selection = await selectionOf(link, profile, query);
   if (!selection.ok) return selection;
-  const read = await link.get({ ...profile, attributeId: buffer.id }, selection.value);
-  if (!read.ok) return read;
-  try {
-    return decodeEventLog(read.value, decode(captureObjects.codec, list.value), query);
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const read = await link.get(attributeRef(profile, 'buffer'), selection.value);
+  return read.ok ? decodeEventLog(read.value, columns.value, query) : read;
 }
 
-interface ProfileRef {
-  classId: number;
-  instance: Obis;
-}
-
-async function selectionOf(link: DeviceLink, profile: ProfileRef, query: EventLogQuery): Promise<Outcome<Selection>> {
-  const { window, deviationMinutes } = query;
+async function selectionOf(
+  link: DeviceLink,
+  profile: CosemObject<typeof profileGeneric>,
+  { window, deviationMinutes }: EventLogQuery,
+): Promise<Outcome<Selection>> {
   if (!('last' in window))
     return ok(rangeSelection({ from: fromEpochMs(window.from, deviationMinutes), to: fromEpochMs(window.to, deviationMinutes) }));
-  const { entriesInUse, sortMethod } = profileGeneric.attributes;
-  const read = await link.getList([
-    { ...profile, attributeId: entriesInUse.id },
-    { ...profile, attributeId: sortMethod.id },
-  ]);
+  const read = await link.readList(profile, ['entriesInUse', 'sortMethod']);
   if (!read.ok) return read;
-  const [count, order] = read.value;
-  if (count === undefined || !count.ok) return count ?? failed('BAD_ANSWER');
-  try {
-    const entries = decode(entriesInUse.codec, count.value);
-    const isNewestFirst = order?.ok === true && NEWEST_FIRST.has(decode(sortMethod.codec, order.value));
-    if (isNewestFirst) return ok(entrySelection({ fromEntry: 1, toEntry: window.last }));
-    return ok(entrySelection({ fromEntry: Math.max(1, entries - window.last + 1), toEntry: 0 }));
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const { entriesInUse, sortMethod } = read.value;
+  if (!entriesInUse.ok) return entriesInUse;
+  // A log whose sort method is refused is read as first in, first out.
+  if (!sortMethod.ok && sortMethod.reason === 'BAD_ANSWER') return sortMethod;
+  const isNewestFirst = sortMethod.ok && NEWEST_FIRST.has(sortMethod.value);
+  if (isNewestFirst) return ok(entrySelection({ fromEntry: 1, toEntry: window.last }));
+  return ok(entrySelection({ fromEntry: Math.max(1, entriesInUse.value - window.last + 1), toEntry: 0 }));
 }
 
 /** Decodes the buffer of an event log. Rows without code or time are returned separately and do not fail the others. */
@@ -106,20 +85,22 @@ export function decodeEventLog(
   columns: readonly CaptureObject[],
   { log, deviationMinutes }: Pick<EventLogQuery, 'log' | 'deviationMinutes'>,
 ): Outcome<EventLogRows> {
-  const data = decode(dataCodec, octets);
+  const buffer = decoded(dataCodec, octets);
+  if (!buffer.ok) return buffer;
+  const { value: data } = buffer;
   // Some devices answer null-data for an empty range.
   if (data.type === 'null') return ok({ events: [], unreadable: [] });
   if (data.type !== 'array') return failed('TYPE_MISMATCH', `The buffer of the log is ${data.type} and no array`);
-  const clock = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
-  const code = codeColumn(columns, clock);
-  if (clock < 0 || code < 0) return failed('TYPE_MISMATCH', 'The log captures no clock or no code');
+  const time = columns.findIndex((column) => isAttribute(column, clock, 'time'));
+  const code = codeColumn(columns, time);
+  if (time < 0 || code < 0) return failed('TYPE_MISMATCH', 'The log captures no clock or no code');
   const events: DeviceEvent[] = [];
   const unreadable: UnreadableRow[] = [];
   let lastAt: number | null = null;
   for (const row of data.value) {
     if (row.type !== 'structure' || row.value.length !== columns.length)
       return failed('TYPE_MISMATCH', 'A row has another number of columns than the capture list');
-    const stamp = row.value[clock];
+    const stamp = row.value[time];
     // Null-data: the same time as in the row before.
     const occurAt: number | null = stamp?.type === 'null' ? lastAt : momentOf(stamp, deviationMinutes);
     const number = numberOf(row.value[code]);
@@ -128,7 +109,7 @@ export function decodeEventLog(
       continue;
     }
     lastAt = occurAt;
-    events.push({ log, code: number, occurAt, message: messageOf(columns, row.value, clock), raw: encode(dataCodec, row) });
+    events.push({ log, code: number, occurAt, message: messageOf(columns, row.value, time), raw: encode(dataCodec, row) });
   }
   const first = events[0]?.occurAt ?? null;
   return ok({
@@ -138,7 +119,7 @@ export function decodeEventLog(
 }
 
 function codeColumn(columns: readonly CaptureObject[], clock: number): number {
-  const named = columns.findIndex((column) => column.classId === DATA_CLASS && EVENT_CODE.test(column.instance));
+  const named = columns.findIndex((column) => column.classId === data.id && EVENT_CODE.test(column.instance));
   return named >= 0 ? named : columns.findIndex((_column, index) => index !== clock);
 }
 

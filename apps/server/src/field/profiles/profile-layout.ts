@@ -1,19 +1,19 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { changeLine } from '@hes/contract/states/field-event.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
+import { attributeRef, isAttribute } from '../cosem-object.ts';
+import { decodedBy } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import { cachePerMetadata } from '../meter-metadata.ts';
-import { refreshScalers, scalerRefs, updateScaler, type ObjectRef } from './scalers.ts';
+import { hasScaler, refreshScalers, scalerRefs, updateScaler, type ObjectRef } from './scalers.ts';
 
-const CLOCK_CLASS = 8;
 /** A capture list is read again when it was last compared with the meter before this time. */
 const TRUSTED_MS = 24 * 3_600_000;
-const SCALED_CLASSES = new Set([3, 4, 5]);
 /** Number of former periods kept, for rows that the meter may still hold. */
 const MAX_FORMER_PERIODS = 4;
 
@@ -61,11 +61,11 @@ interface Parts {
 }
 
 export const partsOf = cachePerMetadata((_metadata, { columns }: Layout): Parts => {
-  const clockColumn = columns.findIndex((column) => column.classId === CLOCK_CLASS && column.attributeId === 2);
+  const clockColumn = columns.findIndex((column) => isAttribute(column, clock, 'time'));
   return {
     clockColumn,
     values: columns.filter((_, index) => index !== clockColumn),
-    scaled: columns.filter((column) => SCALED_CLASSES.has(column.classId)),
+    scaled: columns.filter(hasScaler),
   };
 });
 
@@ -93,32 +93,30 @@ export async function refreshLayout(
   devices: Devices,
   { instance, now, name }: { instance: Obis; now: number; name: string },
 ): Promise<Outcome<RefreshedLayout>> {
-  const profile: ObjectRef = { classId: profileGeneric.id, instance };
+  const profile = { cosemClass: profileGeneric, instance };
   const known = layoutOf(device, instance);
   const scalers = known === undefined ? [] : scalerRefs(partsOf(device.metadata, known).scaled);
   const { captureObjects, capturePeriod, profileEntries } = profileGeneric.attributes;
-  const own = [captureObjects, capturePeriod, profileEntries].map(({ id }) => ({ ...profile, attributeId: id }));
-  const read = await link.getList([...own, ...scalers.map(({ ref }) => ref)]);
+  const refs = (['captureObjects', 'capturePeriod', 'profileEntries'] as const).map((name) => attributeRef(profile, name));
+  const read = await link.getList([...refs, ...scalers.map(({ ref }) => ref)]);
   if (!read.ok) return read;
   const [list, period, held, ...scalings] = read.value;
   if (list === undefined || !list.ok) return list ?? failed('BAD_ANSWER');
-  try {
-    const columns = decode(captureObjects.codec, list.value);
-    const periodSeconds = period?.ok === true ? decode(capturePeriod.codec, period.value) : 0;
-    const entries = held?.ok === true ? decode(profileEntries.codec, held.value) : undefined;
-    const changes = known === undefined ? [] : differenceOf(name, known, { columns, periodSeconds });
-    changes.push(...scalers.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: scalings[index], now })));
-    if (changes.length > 0) devices.requireRecheck(device);
-    const layout: Layout = { columns, periodSeconds, entries, ...formerOf(known, periodSeconds) };
-    const missing = await refreshScalers(link, device, devices, { objects: partsOf(device.metadata, layout).scaled, now });
-    if (!missing.ok) return missing;
-    devices.setMetadata(device, `profile:${instance}`, layout);
-    devices.setWatermark(device, checkedKeyOf(instance), now);
-    return ok({ layout, changes: [...changes, ...missing.value] });
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const own = decodedBy(() => ({
+    columns: decode(captureObjects.codec, list.value),
+    periodSeconds: period?.ok === true ? decode(capturePeriod.codec, period.value) : 0,
+    entries: held?.ok === true ? decode(profileEntries.codec, held.value) : undefined,
+  }));
+  if (!own.ok) return own;
+  const changes = known === undefined ? [] : differenceOf(name, known, own.value);
+  changes.push(...scalers.flatMap(({ object }, index) => updateScaler(device, devices, { object, read: scalings[index], now })));
+  if (changes.length > 0) devices.requireRecheck(device);
+  const layout: Layout = { ...own.value, ...formerOf(known, own.value.periodSeconds) };
+  const missing = await refreshScalers(link, device, devices, { objects: partsOf(device.metadata, layout).scaled, now });
+  if (!missing.ok) return missing;
+  devices.setMetadata(device, `profile:${instance}`, layout);
+  devices.setWatermark(device, checkedKeyOf(instance), now);
+  return ok({ layout, changes: [...changes, ...missing.value] });
 }
 
 function formerOf(known: Layout | undefined, periodSeconds: number): Pick<Layout, 'formerPeriods'> {

@@ -8,7 +8,7 @@ import type { ProfileReading, Source } from '#storage/day-rows.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { DailyRow } from '#storage/staging.ts';
 import { type ObjectMap, STANDARD_OBJECTS } from '../object-map.ts';
-import { cosemObjectOf } from '../typed-link.ts';
+import { cosemObjectOf } from '../cosem-object.ts';
 import type { Anchor } from '../anchor-queries.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';

@@ -1,4 +1,8 @@
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
+import { data as dataClass } from '@hes/dlms/cosem/classes/data.ts';
+import { demandRegister } from '@hes/dlms/cosem/classes/demand-register.ts';
+import { extendedRegister } from '@hes/dlms/cosem/classes/extended-register.ts';
+import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
 import type { Source } from '#storage/day-rows.ts';
 import type { DailyRow } from '#storage/staging.ts';
@@ -9,17 +13,19 @@ import type { Column, ProfileAnswer } from './profile-layout.ts';
 import { scalingOf } from './scalers.ts';
 
 const STATUS = /^0\.\d+\.96\.10\.\d+\.255$/;
-const DATA_CLASS = 1;
 /** Attributes that hold a value, by class. */
-const VALUE_ATTRIBUTES: Readonly<Record<number, readonly number[]>> = { 1: [2], 3: [2], 4: [2], 5: [2, 3] };
+const VALUE_ATTRIBUTES: ReadonlyMap<number, readonly number[]> = new Map<number, readonly number[]>([
+  ...[dataClass, register, extendedRegister].map(({ id, attributes }) => [id, [attributes.value.id]] as const),
+  [demandRegister.id, [demandRegister.attributes.currentAverageValue.id, demandRegister.attributes.lastAverageValue.id]],
+]);
 const WATT_HOUR = 30;
 const TENTHS = 1;
 
 const isValue = (column: Column): boolean =>
-  column.dataIndex === 0 && VALUE_ATTRIBUTES[column.classId]?.includes(column.attributeId) === true;
+  column.dataIndex === 0 && VALUE_ATTRIBUTES.get(column.classId)?.includes(column.attributeId) === true;
 
 const statusIn = cachePerMetadata((_metadata, columns: readonly Column[]): number =>
-  columns.findIndex((column) => column.classId === DATA_CLASS && isValue(column) && STATUS.test(column.instance)),
+  columns.findIndex((column) => column.classId === dataClass.id && isValue(column) && STATUS.test(column.instance)),
 );
 
 /** Captured status words; undefined: not captured. */

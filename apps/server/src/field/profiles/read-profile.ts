@@ -2,8 +2,6 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
@@ -11,6 +9,8 @@ import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
+import { attributeRef } from '../cosem-object.ts';
+import { decoded, decodedBy } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import { findDifferences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
 import { inPresentScale, mayBeOfFormerScale, rowsIn, findUndetectedRescalings } from './former-scale.ts';
@@ -119,9 +119,8 @@ function expectedOctets({ columns, periodSeconds }: Layout, { profile, from, to 
 async function readRows({ meter, query, anchor }: Reading, layout: Layout): Promise<Outcome<ProfileAnswer>> {
   const { instance, to, deviationMinutes } = query;
   const from = Math.min(query.from, anchor?.at ?? query.from);
-  const { buffer } = profileGeneric.attributes;
   const read = await meter.link.get(
-    { classId: profileGeneric.id, instance, attributeId: buffer.id },
+    attributeRef({ cosemClass: profileGeneric, instance }, 'buffer'),
     rangeSelection({ from: fromEpochMs(from, deviationMinutes), to: fromEpochMs(to, deviationMinutes) }),
     { octets: expectedOctets(layout, { ...query, from }) },
   );
@@ -227,16 +226,12 @@ export function readPushedRows(device: MeterDevice, devices: Devices, pushed: Pu
     return failed('TYPE_MISMATCH', 'A scaler is not known');
   if (!isFreeze(profile) && known.periodSeconds !== 0 && !isCapturePeriod(known.periodSeconds))
     return failed('TYPE_MISMATCH', 'The capture period does not divide a day');
-  try {
-    if (captureObjects !== undefined) {
-      if (!sameColumns(decode(profileGeneric.attributes.captureObjects.codec, captureObjects), known.columns))
-        return failed('TYPE_MISMATCH', 'The capture list has changed');
-      devices.setWatermark(device, checkedKeyOf(instance), now);
-    } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'The capture list was not read within a day');
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  if (captureObjects !== undefined) {
+    const columns = decoded(profileGeneric.attributes.captureObjects.codec, captureObjects);
+    if (!columns.ok) return columns;
+    if (!sameColumns(columns.value, known.columns)) return failed('TYPE_MISMATCH', 'The capture list has changed');
+    devices.setWatermark(device, checkedKeyOf(instance), now);
+  } else if (!isTrusted(device, pushed)) return failed('TYPE_MISMATCH', 'The capture list was not read within a day');
   const answer = columnsIn(device, octets, known, pushed);
   if (!answer.ok) return answer;
   if (mayBeOfFormerScale(profile, device, answer.value)) return failed('SCALE_UNKNOWN', 'Captured before its scaler changed');
@@ -266,12 +261,9 @@ function columnsIn(device: MeterDevice, octets: Uint8Array, layout: Layout, quer
     capturePeriodSeconds: periodSeconds,
     assumedDeviationMinutes: query.deviationMinutes,
   };
-  try {
-    const data = decodeProfileBuffer(octets, shape);
-    if (isOutOfRange(data, query)) return failed('CLOCK_INVALID', 'The response contains rows outside the requested range');
-    return ok({ columns: values, periodSeconds, formerPeriods, entries, data });
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  const buffer = decodedBy(() => decodeProfileBuffer(octets, shape));
+  if (!buffer.ok) return buffer;
+  const { value: data } = buffer;
+  if (isOutOfRange(data, query)) return failed('CLOCK_INVALID', 'The response contains rows outside the requested range');
+  return ok({ columns: values, periodSeconds, formerPeriods, entries, data });
 }

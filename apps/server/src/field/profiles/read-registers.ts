@@ -1,21 +1,21 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
+import { decoded } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadingItemRow } from '../queries.ts';
-import { scaleValue, scalerRefs, scalingOf, updateScaler } from './scalers.ts';
+import { hasScaler, scaleValue, scalerRefs, scalingOf, updateScaler, type Scaling } from './scalers.ts';
 
 /** Objects per request, each with its scaler; more exceed the PDU of small meters. */
 const ITEMS_PER_REQUEST = 12;
-const CLOCK_CLASS = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 export interface RegistersQuery {
@@ -28,7 +28,6 @@ export interface RegistersQuery {
   onChanged?(changes: string[]): void;
 }
 
-const REGISTER_CLASSES: ReadonlySet<number> = new Set([3, 4, 5]);
 /** Register values with all bits set, by type. */
 const FULL: Partial<Record<Data['type'], number | bigint>> = {
   long64Unsigned: 2n ** 64n - 1n,
@@ -37,8 +36,8 @@ const FULL: Partial<Record<Data['type'], number | bigint>> = {
 };
 
 /** Whether a register has no value, or one that a double does not hold exactly. */
-const isOutOfRange = ({ classId }: Pick<ReadingItemRow, 'classId'>, type: Data['type'], value: number | bigint): boolean =>
-  (REGISTER_CLASSES.has(classId) && FULL[type] === value) || !(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER);
+const isOutOfRange = (item: Pick<ReadingItemRow, 'classId'>, type: Data['type'], value: number | bigint): boolean =>
+  (hasScaler(item) && FULL[type] === value) || !(Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER);
 
 /** Reads the present values of objects. Fails when the link fails, and when no object could be read. */
 export async function readRegisters(
@@ -108,22 +107,13 @@ const emptyValue = (item: ReadingItemRow) => ({
 export const refused = (item: ReadingItemRow, reasonCode: ReasonCode): ReadValue => ({ ...emptyValue(item), reasonCode });
 
 /** Decodes a value for display and storage. */
-export function valueOf(
-  item: ReadingItemRow,
-  octets: Uint8Array,
-  scaling: { scaler: number; unit: number } | undefined,
-  query: RegistersQuery,
-): ReadValue {
+export function valueOf(item: ReadingItemRow, octets: Uint8Array, scaling: Scaling | undefined, query: RegistersQuery): ReadValue {
   const at = new Date(query.now).toISOString();
-  let data: Data;
-  try {
-    data = decode(dataCodec, octets);
-  } catch (error) {
-    if (error instanceof DecodeError) return refused(item, 'BAD_ANSWER');
-    throw error;
-  }
+  const read = decoded(dataCodec, octets);
+  if (!read.ok) return refused(item, read.reason);
+  const { value: data } = read;
   const base = { ...emptyValue(item), at, raw: toHex(octets) };
-  if (item.classId === CLOCK_CLASS) return { ...base, value: clockText(data, query.deviationMinutes) };
+  if (item.classId === clock.id) return { ...base, value: clockText(data, query.deviationMinutes) };
   switch (data.type) {
     case 'null':
     case 'dontCare':

@@ -1,28 +1,32 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { changeLine } from '@hes/contract/states/field-event.ts';
 import type { AttributeRef } from '@hes/dlms/association/client.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { demandRegister } from '@hes/dlms/cosem/classes/demand-register.ts';
+import { extendedRegister } from '@hes/dlms/cosem/classes/extended-register.ts';
+import { register } from '@hes/dlms/cosem/classes/register.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
-import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
+import { scalerUnit, type ScalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
+import { decodedAnswer } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink, ReadOutcome } from '../link.ts';
 import { cachePerMetadata, type MeterMetadata } from '../meter-metadata.ts';
 
 /** Scaler and unit of a register: quantity = value × 10^scaler. */
-export interface Scaling {
-  scaler: number;
-  unit: number;
-}
+export type Scaling = ScalerUnit;
 
 /** Attribute with scaler and unit by class; other classes have none. */
-const SCALER_ATTRIBUTE: Readonly<Record<number, number>> = { 3: 3, 4: 3, 5: 4 };
+const SCALER_ATTRIBUTE: ReadonlyMap<number, number> = new Map(
+  [register, extendedRegister, demandRegister].map(({ id, attributes }) => [id, attributes.scalerUnit.id]),
+);
 
 export interface ObjectRef {
   classId: number;
   instance: Obis;
 }
+
+/** Whether the class of an object has scaler and unit: registers of all kinds. */
+export const hasScaler = ({ classId }: Pick<ObjectRef, 'classId'>): boolean => SCALER_ATTRIBUTE.has(classId);
 
 const keyOf = ({ classId, instance }: ObjectRef): string => `scaler:${classId}/${instance}`;
 
@@ -67,7 +71,7 @@ export function formerScalingOf(
 export const missingScalers = cachePerMetadata((metadata, objects: readonly ObjectRef[]): ReadonlyMap<string, AttributeRef> => {
   const missing = new Map<string, AttributeRef>();
   for (const object of objects) {
-    const attributeId = SCALER_ATTRIBUTE[object.classId];
+    const attributeId = SCALER_ATTRIBUTE.get(object.classId);
     const key = keyOf(object);
     if (attributeId !== undefined && !metadata.has(key)) missing.set(key, { ...object, attributeId });
   }
@@ -77,7 +81,7 @@ export const missingScalers = cachePerMetadata((metadata, objects: readonly Obje
 /** Scaler attributes of these objects; objects without scaler are left out. */
 export function scalerRefs(objects: readonly ObjectRef[]): { object: ObjectRef; ref: AttributeRef }[] {
   return objects.flatMap((object) => {
-    const attributeId = SCALER_ATTRIBUTE[object.classId];
+    const attributeId = SCALER_ATTRIBUTE.get(object.classId);
     return attributeId === undefined ? [] : { object, ref: { ...object, attributeId } };
   });
 }
@@ -110,7 +114,8 @@ export function updateScaler(
   const isNone = read?.ok === false && (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED');
   if (read === undefined || (!read.ok && !isNone)) return [];
   const before = device.metadata.get(key) as CachedScaling | undefined; // as: only this module writes it
-  const after = read.ok ? scalingIn(read.value) : ({ scaler: null } as const);
+  const scaling = decodedAnswer(scalerUnit, read);
+  const after = scaling.ok ? scaling.value : ({ scaler: null } as const);
   const last = before === undefined || before.scaler === null ? before?.former : { scaler: before.scaler, unit: before.unit };
   const isRescaled = last !== undefined && after.scaler !== null && (last.scaler !== after.scaler || last.unit !== after.unit);
   const former = isRescaled || after.scaler === null ? last : before?.former;
@@ -140,16 +145,6 @@ function differenceOf({ instance }: ObjectRef, before: CachedScaling, after: Cac
   if (before.scaler !== after.scaler) lines.push(changeLine('scaler', instance, String(before.scaler ?? '—'), String(after.scaler ?? '—')));
   if (unitOf(before) !== unitOf(after)) lines.push(changeLine('unit', instance, unitOf(before), unitOf(after)));
   return lines;
-}
-
-function scalingIn(octets: Uint8Array): Scaling | { scaler: null } {
-  try {
-    const { scaler, unit } = decode(scalerUnit, octets);
-    return { scaler, unit };
-  } catch (error) {
-    if (error instanceof DecodeError) return { scaler: null };
-    throw error;
-  }
 }
 
 /** value × 10^exponent in decimal, so that 2301 × 10^-1 is exactly 230.1. */

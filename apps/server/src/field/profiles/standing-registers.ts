@@ -1,17 +1,14 @@
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import type { AttributeRef } from '@hes/dlms/association/client.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { numberIn } from '@hes/dlms/cosem/data-value.ts';
+import { attributeRef, isAttribute } from '../cosem-object.ts';
+import { decodedAnswer } from '../decoded.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
 import type { ReadRows } from './doubts.ts';
-import { decodeOptional } from '../operations/decode-optional.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 import { isFull, quantitiesIn, type Quantity } from './quantities.ts';
-
-/** Class id of a register and id of its value attribute. @spec BB 4.3.2 */
-const REGISTER = 3;
-const VALUE = 2;
 
 /** Present energy registers of a profile, read after its rows: by channel or register number, in storage units. */
 export type Standing = ReadonlyMap<number, number>;
@@ -33,7 +30,8 @@ export async function readStanding(
   const standing = new Map<number, number>();
   if (!read.ok) return standing;
   asked.forEach(({ quantity: { index, exponent } }, at) => {
-    const raw = numberIn(decodeOptional(read.value[at], dataCodec) ?? undefined);
+    const value = decodedAnswer(register.attributes.value.codec, read.value[at]);
+    const raw = value.ok ? numberIn(value.value) : Number.NaN;
     if (!Number.isNaN(raw) && !isFull(raw, true)) standing.set(index, raw * 10 ** exponent);
   });
   return standing;
@@ -41,8 +39,8 @@ export async function readStanding(
 
 function registerOf({ columns }: ProfileAnswer, { column, isEnergy }: Quantity): AttributeRef | undefined {
   const object = columns[column];
-  if (!isEnergy || object?.classId !== REGISTER || object.attributeId !== VALUE) return undefined;
-  return { classId: REGISTER, instance: object.instance, attributeId: VALUE };
+  if (!isEnergy || object === undefined || !isAttribute(object, register, 'value')) return undefined;
+  return attributeRef({ cosemClass: register, instance: object.instance }, 'value');
 }
 
 /** Appends the present registers to the rows, as if captured at `now`. Epoch milliseconds. */

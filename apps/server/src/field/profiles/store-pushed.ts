@@ -1,28 +1,28 @@
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
+import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { BUFFER_DAYS } from '@hes/contract/reading/gap.ts';
-import { dataCodec, dateTimeOctets } from '@hes/dlms/cosem/data.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { PushedObject, PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import type { LatestValue } from '#storage/latest.ts';
+import { isAttribute } from '../cosem-object.ts';
+import { decoded } from '../decoded.ts';
 import type { MeterDevice } from '../devices.ts';
 import { findItemsAt } from '../queries.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import { profileAt, storeRows } from './profiles.ts';
 import { readPushedRows } from './read-profile.ts';
 import { valueOf } from './read-registers.ts';
-import { scalingOf } from './scalers.ts';
+import { hasScaler, scalingOf } from './scalers.ts';
 import { advanceByPush } from './watermarks.ts';
 
 const DAY_MS = 86_400_000;
 /** Maximum age of the stored row that pushed rows are compared with. */
 const ANCHOR_REACH_MS = 62 * DAY_MS;
-const DATA = 1;
-const CLOCK = 8;
-const REGISTERS: ReadonlySet<number> = new Set([3, 4, 5]);
-const VALUE = 2;
 /** Alarm registers and descriptors. @spec BB 6 (alarm objects) */
 const ALARM = /^0\.\d+\.97\.98\.\d+\.255$/;
 /** Older pushed values are not stored as newest values. */
@@ -47,8 +47,8 @@ export function isAlarm(values: readonly PushedValue[] | undefined): boolean {
 }
 
 function isSet(octets: Uint8Array): boolean {
-  const data = decode(dataCodec, octets);
-  return !('value' in data) || Number(data.value) !== 0;
+  const value = decode(dataCodec, octets);
+  return !('value' in value) || Number(value.value) !== 0;
 }
 
 /**
@@ -56,13 +56,12 @@ function isSet(octets: Uint8Array): boolean {
  * cannot be decoded reliably are left out and read when they are due: a gap can be refilled, a wrong value would remain undetected.
  */
 export async function storePushed(tools: PushTools, push: MeterPush): Promise<number> {
-  const stored = push.values.filter(({ object }) => isBuffer(object)).map((value) => storeBuffer(tools, push, value));
+  const stored = push.values
+    .filter(({ object }) => isAttribute(object, profileGeneric, 'buffer'))
+    .map((value) => storeBuffer(tools, push, value));
   stored.push(storeNewest(tools, push));
   return (await Promise.all(stored)).reduce((sum, count) => sum + count, 0);
 }
-
-const isBuffer = ({ classId, attributeId }: PushedObject): boolean =>
-  classId === profileGeneric.id && attributeId === profileGeneric.attributes.buffer.id;
 
 async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }: PushedValue): Promise<number> {
   const { device, now } = push;
@@ -93,12 +92,7 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
 }
 
 const captureObjectsIn = ({ values }: MeterPush, { instance }: PushedObject): Uint8Array | undefined =>
-  values.find(
-    ({ object }) =>
-      object.classId === profileGeneric.id &&
-      object.instance === instance &&
-      object.attributeId === profileGeneric.attributes.captureObjects.id,
-  )?.octets;
+  values.find(({ object }) => object.instance === instance && isAttribute(object, profileGeneric, 'captureObjects'))?.octets;
 
 /** Stores pushed registers as newest values of their reading items. */
 async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
@@ -106,7 +100,8 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
   const at = madeAt(tools, push);
   if (at > now || now - at > NEWEST_MS) return 0;
   const registers = push.values.filter(
-    ({ object }) => object.attributeId === VALUE && (object.dataIndex ?? 0) === 0 && (object.classId === DATA || isKnown(device, object)),
+    ({ object }) =>
+      object.attributeId === MAIN_ATTRIBUTE && (object.dataIndex ?? 0) === 0 && (object.classId === data.id || isKnown(device, object)),
   );
   if (registers.length === 0) return 0;
   const items = await findItemsAt(
@@ -132,19 +127,15 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
 }
 
 const isKnown = (device: MeterDevice, object: PushedObject): boolean =>
-  REGISTERS.has(object.classId) && scalingOf(device.metadata, object) !== undefined;
+  hasScaler(object) && scalingOf(device.metadata, object) !== undefined;
 
 /** Time of the values: that of the pushed clock, else of the notification, else of the arrival. Epoch milliseconds. */
 function madeAt({ zone }: PushTools, { values, madeAt: said, now }: MeterPush): number {
-  const clock = values.find(({ object }) => object.classId === CLOCK && object.attributeId === VALUE);
-  return (clock && momentIn(clock.octets, zone.deviationMinutes(now))) ?? said ?? now;
+  const shown = values.find(({ object }) => isAttribute(object, clock, 'time'));
+  return (shown && momentIn(shown.octets, zone.deviationMinutes(now))) ?? said ?? now;
 }
 
 function momentIn(octets: Uint8Array, deviationMinutes: number): number | undefined {
-  try {
-    return toEpochMs(decode(dateTimeOctets, octets), deviationMinutes) ?? undefined;
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  const time = decoded(clock.attributes.time.codec, octets);
+  return time.ok ? (toEpochMs(time.value, deviationMinutes) ?? undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Codec } from '@hes/dlms/codec/codec.ts';
@@ -11,8 +11,8 @@ import { ntpSetup } from '@hes/dlms/cosem/classes/ntp-setup.ts';
 import { pppSetup } from '@hes/dlms/cosem/classes/ppp-setup.ts';
 import { tcpUdpSetup } from '@hes/dlms/cosem/classes/tcp-udp-setup.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import { decodedAnswer } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
-import { decodeOptional } from '#field/operations/decode-optional.ts';
 import { refused } from '#field/operations/read-values.ts';
 
 interface Told {
@@ -74,13 +74,11 @@ export async function readNetwork(link: DeviceLink, now: number): Promise<Outcom
   const at = new Date(now).toISOString();
   return ok(
     NETWORK.flatMap(({ item, object, attribute, text }, index) => {
-      const answer = read.value[index] ?? failed('BAD_ANSWER');
       const place = { key: item, obis: WELL_KNOWN[object].instance };
-      if (!answer.ok) return answer.reason === 'OBJECT_UNDEFINED' ? [] : [refused(place, answer.reason)];
-      const value = decodeOptional(answer, attribute.codec);
-      if (value === null) return [refused(place, 'BAD_ANSWER')];
+      const value = decodedAnswer(attribute.codec, read.value[index]);
+      if (!value.ok) return value.reason === 'OBJECT_UNDEFINED' ? [] : [refused(place, value.reason)];
       // The result omits the received octets because they may contain a password; only the trace stores them.
-      return [{ ...refused(place, 'BAD_ANSWER'), at, value: text(value), reasonCode: null }];
+      return [{ ...refused(place, 'BAD_ANSWER'), at, value: text(value.value), reasonCode: null }];
     }),
   );
 }

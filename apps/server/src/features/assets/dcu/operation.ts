@@ -3,6 +3,7 @@ import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import type { ItemResult, LinkResult, TaskStep } from '@hes/contract/orders/results.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import { required } from '@hes/dlms/security/cipher.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
@@ -22,7 +23,7 @@ import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
 const refOf = (key: WellKnownKey): ValueRef => {
   const { cosemClass, instance } = WELL_KNOWN[key];
-  return { key, obis: instance, classId: cosemClass.id, attribute: 2 };
+  return { key, obis: instance, classId: cosemClass.id, attribute: MAIN_ATTRIBUTE };
 };
 const NAME = refOf('LDN');
 const MODEM = refOf('GSM');

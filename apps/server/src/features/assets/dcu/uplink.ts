@@ -6,8 +6,8 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
 import { storeUplink } from './uplink-queries.ts';
+import { decodedAnswer, valueOrNull } from '#field/decoded.ts';
 import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { decodeOptional } from '#field/operations/decode-optional.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
 
@@ -52,18 +52,19 @@ async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePl
   const [called, registered, service, camped, captured] = read.value;
   if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
   // The number of fields tells the version: the cell info has seven in this version of the class, four in the previous one.
-  const cell: Cell | null = decodeOptional(camped, cellInfo.codec) ?? decodeOptional(camped, gsmDiagnostic.attributes.cellInfo.codec);
+  const cell: Cell | null =
+    valueOrNull(decodedAnswer(cellInfo.codec, camped)) ?? valueOrNull(decodedAnswer(gsmDiagnostic.attributes.cellInfo.codec, camped));
   if (cell === null) return failed('BAD_ANSWER');
-  const at = decodeOptional(captured, captureTime.codec);
+  const at = valueOrNull(decodedAnswer(captureTime.codec, captured));
   const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
-  const registration = decodeOptional(registered, status.codec);
-  const packetService: PacketService | null = decodeOptional(service, psStatus.codec);
+  const registration = valueOrNull(decodedAnswer(status.codec, registered));
+  const packetService: PacketService | null = valueOrNull(decodedAnswer(psStatus.codec, service));
   return ok({
     readAt: new Date(readAt).toISOString(),
     hasModem: true,
     signalDbm: dbmOf(cell.signalQuality),
     bitErrorStep: stepOf(cell.bitErrorRate),
-    operator: decodeOptional(called, operator.codec),
+    operator: valueOrNull(decodedAnswer(operator.codec, called)),
     registration: registration === null ? null : REGISTRATIONS[registration],
     packetService,
     cellId: cell.cellId,

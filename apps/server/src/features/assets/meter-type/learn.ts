@@ -1,5 +1,6 @@
 import type { LearntLine } from '@hes/contract/asset/meter-type.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
 
 type Found = NonNullable<NonNullable<TaskItemRow['result']>['objects']>[number];
 interface Place {
@@ -15,7 +16,6 @@ interface Known extends Place {
 
 const placeOf = ({ classId, obis, attribute }: Place) => `${classId}/${obis}/${attribute}`;
 const objectOf = ({ classId, obis }: { classId: number; obis: string }) => `${classId}/${obis}`;
-const VALUE_ATTRIBUTE = 2;
 
 /**
  * Compares the objects of a meter with its template: objects of the template first, then further objects of the dictionary,
@@ -46,7 +46,7 @@ export function compareWithTemplate(
       key: null,
       nameEn: null,
       nameZh: null,
-      object: { classId: object.classId, obis: object.obis, attribute: VALUE_ATTRIBUTE },
+      object: { classId: object.classId, obis: object.obis, attribute: MAIN_ATTRIBUTE },
       difference: 'unknown',
     });
   return lines;

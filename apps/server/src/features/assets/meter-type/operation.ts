@@ -3,23 +3,19 @@ import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
+import { attributeRef } from '#field/cosem-object.ts';
+import { decodedBy } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
-import { readRefs, refused } from '#field/operations/read-values.ts';
+import { readRefs, refused, type ValueRef } from '#field/operations/read-values.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 import { storePartialResult } from '#tasks/store.ts';
 
 type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
 
-const OBJECT_LIST = 2;
-const PROFILE_GENERIC = 7;
-const ENTRIES_IN_USE = 7;
-const LOGICAL_NAME = 1;
 /** Objects whose value is a whole list of the DCU. A probe reads their logical name instead of the list. */
 const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
 
@@ -27,44 +23,31 @@ type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
 /** Reads the object list of a device's association, with the readable attributes of each object. */
 async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
-  const { cosemClass, instance } = WELL_KNOWN.ASSOCIATION;
-  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
+  const read = await link.get(attributeRef(WELL_KNOWN.ASSOCIATION, 'objectList'));
   if (!read.ok) return read;
-  try {
-    return ok(
-      typedObjectList(read.value).map(({ classId, version, instance: where, attributes }) => ({
-        classId,
-        version,
-        obis: where,
-        readable: attributes.filter((attribute) => attribute.rights.read).map((attribute) => attribute.id),
-      })),
-    );
-  } catch (error) {
-    if (error instanceof DecodeError) return failed('BAD_ANSWER', error.message);
-    throw error;
-  }
+  return decodedBy(() =>
+    typedObjectList(read.value).map(({ classId, version, instance: where, attributes }) => ({
+      classId,
+      version,
+      obis: where,
+      readable: attributes.filter((attribute) => attribute.rights.read).map((attribute) => attribute.id),
+    })),
+  );
 }
 
 /** Arrays that are reached through the array manager of a DCU only; its object list may omit them. */
 async function managedLists(link: DeviceLink): Promise<Set<string>> {
-  const { cosemClass, instance } = WELL_KNOWN.ARRAYS;
-  const read = await link.get({ classId: cosemClass.id, instance, attributeId: OBJECT_LIST });
-  if (!read.ok) return new Set();
-  try {
-    return new Set(decode(arrayManager.attributes.arrayObjectList.codec, read.value).map(({ attribute }) => String(attribute.instance)));
-  } catch (error) {
-    if (error instanceof DecodeError) return new Set();
-    throw error;
-  }
+  const read = await link.read(WELL_KNOWN.ARRAYS, 'arrayObjectList');
+  return new Set(read.ok ? read.value.map(({ attribute }) => String(attribute.instance)) : []);
 }
 
 /** Attribute whose short value proves that a device implements this object. */
-const probeOf = ({ key, classId, obis, attribute }: Wanted) => ({
-  key,
-  classId,
-  obis,
-  attribute: classId === PROFILE_GENERIC ? ENTRIES_IN_USE : LISTS.has(obis) ? LOGICAL_NAME : attribute,
-});
+function probeOf({ key, classId, obis, attribute }: Wanted): ValueRef {
+  // Attribute 1 is the logical name in every class.
+  const { entriesInUse, logicalName } = profileGeneric.attributes;
+  const isProfile = classId === profileGeneric.id;
+  return { key, classId, obis, attribute: isProfile ? entriesInUse.id : LISTS.has(obis) ? logicalName.id : attribute };
+}
 
 const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');
 

@@ -1,23 +1,13 @@
-import type { Outcome } from '@hes/contract/core/outcome.ts';
+import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { PostCheck } from '@hes/contract/upgrade/record.ts';
-import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { attributeRef } from '#field/cosem-object.ts';
 import type { DeviceLink } from '#field/link.ts';
 import { readClock } from '#features/clock/port.ts';
 import type { UpgradeWork } from './record-queries.ts';
 
 /** A restart costs a clock a few seconds; a larger deviation points to a fault of the firmware. */
 const CLOCK_LIMIT_MS = 5 * 60_000;
-const ENTRIES_IN_USE = 7;
-const VALUE = 2;
-
-const refOf = (key: WellKnownKey, attributeId: number) => ({
-  classId: WELL_KNOWN[key].cosemClass.id,
-  instance: WELL_KNOWN[key].instance,
-  attributeId,
-});
 
 /** Whether the check got no response. The turn is then retried, because a timeout is no fault of the firmware. */
 const isTimeout = (outcome: Outcome<unknown>): boolean =>
@@ -29,15 +19,8 @@ const skippedCheck = (key: PostCheck['key']): PostCheck => ({ key, result: 'skip
 
 /** Reads the state of the relay; null for a device without one. */
 export async function readRelayState(link: DeviceLink): Promise<Outcome<string | null>> {
-  const { controlState } = disconnectControl.attributes;
-  const read = await link.get(refOf('RELAY', controlState.id));
-  if (!read.ok) return read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED' ? { ok: true, value: null } : read;
-  try {
-    return { ok: true, value: decode(controlState.codec, read.value) };
-  } catch (error) {
-    if (error instanceof DecodeError) return { ok: false, reason: 'BAD_ANSWER', detail: error.message };
-    throw error;
-  }
+  const read = await link.read(WELL_KNOWN.RELAY, 'controlState');
+  return !read.ok && (read.reason === 'OBJECT_UNDEFINED' || read.reason === 'ACCESS_DENIED') ? ok(null) : read;
 }
 
 interface Session {
@@ -50,7 +33,7 @@ interface Session {
 export async function runPostChecks(session: Session, work: UpgradeWork): Promise<Outcome<PostCheck[]>> {
   const { link } = session;
   const isMeter = work.target === 'meter';
-  const read = await link.get(isMeter ? refOf('E_PLUS', VALUE) : refOf('LDN', VALUE));
+  const read = await link.get(isMeter ? attributeRef(WELL_KNOWN.E_PLUS, 'value') : attributeRef(WELL_KNOWN.LDN, 'value'));
   if (!read.ok && isTimeout(read)) return read;
   const clock = await readClock(session);
   if (!clock.ok && isTimeout(clock)) return clock;
@@ -65,7 +48,7 @@ export async function runPostChecks(session: Session, work: UpgradeWork): Promis
   if (!isMeter) return { ok: true, value: [...checks, skippedCheck('relay'), skippedCheck('profile')] };
   const relay = await readRelayState(link);
   if (!relay.ok && isTimeout(relay)) return relay;
-  const profile = await link.get(refOf('LPA', ENTRIES_IN_USE));
+  const profile = await link.get(attributeRef(WELL_KNOWN.LPA, 'entriesInUse'));
   if (!profile.ok && isTimeout(profile)) return profile;
   checks.push(checkRelay(relay, work.relayBefore));
   checks.push(checkOf('profile', profile));
