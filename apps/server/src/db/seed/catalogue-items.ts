@@ -1,22 +1,22 @@
 import { WELL_KNOWN, type WellKnownObject } from '@hes/dlms/catalogue/well-known.ts';
+import { demandRegister } from '@hes/dlms/cosem/classes/demand-register.ts';
+import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
+import { extendedRegister } from '@hes/dlms/cosem/classes/extended-register.ts';
+import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
+import { register } from '@hes/dlms/cosem/classes/register.ts';
+import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
 import type { ObisCategory } from '@hes/contract/states/obis.ts';
 import { READING_ITEMS } from './reading-items.ts';
-
-const REGISTER = 3;
-const EXTENDED_REGISTER = 4;
-const DEMAND_REGISTER = 5;
-const PROFILE = 7;
-const SCRIPTS = 9;
-const RELAY = 70;
 
 /** Group of the reading catalogue to which an object belongs. */
 function categoryOf({ cosemClass, instance }: WellKnownObject): ObisCategory {
   const [a, , c = 0, d = 0] = instance.split('.').map(Number);
-  if (cosemClass.id === PROFILE) return c === 99 && d === 98 ? 'event' : 'profile';
-  if (cosemClass.id === DEMAND_REGISTER || cosemClass.id === EXTENDED_REGISTER) return 'demand';
-  if (cosemClass.id === REGISTER && a === 1)
+  if (cosemClass === profileGeneric) return c === 99 && d === 98 ? 'event' : 'profile';
+  if (cosemClass === demandRegister || cosemClass === extendedRegister) return 'demand';
+  if (cosemClass === register && a === 1)
     return d === 8 ? 'energy' : c === 13 || c === 14 || c === 33 || c === 53 || c === 73 ? 'quality' : c === 90 ? 'current' : 'power';
-  if (cosemClass.id === SCRIPTS || cosemClass.id === RELAY) return 'control';
+  if (cosemClass === scriptTable || cosemClass === disconnectControl) return 'control';
   if (c === 96 && (d === 11 || d === 15)) return 'event';
   if (c === 97 || (c === 96 && (d === 10 || d === 7))) return 'status';
   if ((c === 96 && d === 1) || (c === 0 && d === 2)) return 'identity';
@@ -34,7 +34,7 @@ export const CATALOGUE_ITEMS = Object.entries<WellKnownObject>(WELL_KNOWN)
     key,
     obis: String(object.instance),
     classId: object.cosemClass.id,
-    attribute: 2,
+    attribute: MAIN_ATTRIBUTE,
     nameEn: object.label.en,
     nameZh: object.label.zh,
     unit: 255,

@@ -1,4 +1,5 @@
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
 
 export interface SeedItem {
   key: string;
@@ -13,7 +14,6 @@ export interface SeedItem {
   category: 'energy' | 'power' | 'voltage' | 'current' | 'quality' | 'clock' | 'identity' | 'status' | 'profile';
 }
 
-const VALUE = 2;
 const NONE = 255;
 const W = 27;
 const VA = 28;
@@ -29,7 +29,17 @@ const group = (
 ): SeedItem[] =>
   keys.map((key) => {
     const { cosemClass, instance, label } = WELL_KNOWN[key];
-    return { key, obis: instance, classId: cosemClass.id, attribute: VALUE, nameEn: label.en, nameZh: label.zh, unit, precision, category };
+    return {
+      key,
+      obis: instance,
+      classId: cosemClass.id,
+      attribute: MAIN_ATTRIBUTE,
+      nameEn: label.en,
+      nameZh: label.zh,
+      unit,
+      precision,
+      category,
+    };
   });
 
 const energy = { unit: WH, precision: 3 };

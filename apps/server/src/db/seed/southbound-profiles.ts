@@ -1,4 +1,7 @@
 import { DCU_FEATURES } from '@hes/contract/asset/dcu-type.ts';
+import { WELL_KNOWN, type WellKnownObject } from '@hes/dlms/catalogue/well-known.ts';
+import { disconnectControl } from '@hes/dlms/cosem/classes/disconnect-control.ts';
+import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
 import type { ProfileObject } from '@hes/dlms/profile/device-profile.ts';
 import { REFERENCE_DCU_OBJECTS } from '@hes/dlms/profile/reference-dcu.ts';
 import { READING_ITEMS } from './reading-items.ts';
@@ -21,8 +24,12 @@ export interface SeedProfile {
   body: SouthboundBody;
 }
 
-const object = (classId: number, obis: string, attribute = 2): ProfileObject => ({ classId, obis, attribute });
-const offered = Object.fromEntries(READING_ITEMS.map((item) => [item.key, object(item.classId, item.obis, item.attribute)]));
+const usual = ({ cosemClass, instance }: WellKnownObject, attribute: number = MAIN_ATTRIBUTE): ProfileObject => ({
+  classId: cosemClass.id,
+  obis: instance,
+  attribute,
+});
+const offered = Object.fromEntries(READING_ITEMS.map(({ key, classId, obis, attribute }) => [key, { classId, obis, attribute }]));
 
 const SINGLE_PHASE_LACKS = ['U2', 'U3', 'I2', 'I3', 'I0'];
 
@@ -46,13 +53,13 @@ export const SOUTHBOUND_PROFILES: SeedProfile[] = [
     body: {
       objects: {
         ...offered,
-        ASSOCIATION: object(15, '0.0.40.0.0.255'),
-        SECURITY: object(64, '0.0.43.0.0.255'),
-        IC: object(1, '0.0.43.1.0.255'),
-        RELAY: object(70, '0.0.96.3.10.255', 3),
-        EVLOG0: object(7, '0.0.99.98.0.255'),
-        EVLOG1: object(7, '0.0.99.98.1.255'),
-        EVLOG4: object(7, '0.0.99.98.4.255'),
+        ASSOCIATION: usual(WELL_KNOWN.ASSOCIATION),
+        SECURITY: usual(WELL_KNOWN.SECURITY),
+        IC: usual(WELL_KNOWN.IC),
+        RELAY: usual(WELL_KNOWN.RELAY, disconnectControl.attributes.controlState.id),
+        EVLOG0: usual(WELL_KNOWN.EVLOG0),
+        EVLOG1: usual(WELL_KNOWN.EVLOG1),
+        EVLOG4: usual(WELL_KNOWN.EVLOG4),
       },
       quirks: {},
     },
