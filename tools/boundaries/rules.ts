@@ -120,6 +120,13 @@ export const RULES: readonly Rule[] = [
     except: '^apps/server/src/features/($1/.+|[^/]+/port\\.ts)$',
   },
   {
+    name: 'operations-catch-no-decode-error',
+    why: 'Malformed octets are BAD_ANSWER everywhere: read through the link, or decode with the functions of field/decoded.ts.',
+    from: /^apps\/server\/src\/(?:features|field\/(?:operations|profiles))\//,
+    fromExcept: TESTS,
+    to: '^packages/dlms/src/codec/decode-error\\.ts$',
+  },
+  {
     name: 'tasks-know-no-field',
     why: 'The queue receives its operations as a parameter and is tested without a socket.',
     from: /^apps\/server\/src\/tasks\//,

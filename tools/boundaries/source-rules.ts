@@ -1,4 +1,4 @@
-import { parseSync, Visitor, type CallExpression, type Expression } from 'oxc-parser';
+import { parseSync, Visitor, type CallExpression, type Expression, type Node } from 'oxc-parser';
 import type { SourceFile } from './module-graph.ts';
 import type { Violation } from './violation.ts';
 
@@ -15,6 +15,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
     ...barrels(file),
     ...nakedTodos(file, text),
     ...obisLiterals(file, text),
+    ...idLiterals(file, text),
     ...unexplainedLiberties(file, text),
     ...strayWords(file, text),
     ...repeatedPresses(file, text),
@@ -74,6 +75,55 @@ function obisLiterals(file: string, text: string): Violation[] {
         ]
       : [],
   );
+}
+
+/** Properties that hold the id of an interface class, an attribute or a method. */
+const IDS = new Set(['classId', 'attributeId', 'methodId', 'attribute']);
+const isNumber = (node: Node | null | undefined): boolean => node?.type === 'Literal' && typeof node.value === 'number';
+
+/** Whether a constant holds numbers: `8`, `new Set([3, 4, 5])` or `{ 3: …, 5: … }`. */
+function holdsNumbers(init: Expression | null): boolean {
+  if (init?.type === 'NewExpression') return init.arguments[0]?.type === 'ArrayExpression' && isNumber(init.arguments[0].elements[0]);
+  if (init?.type === 'ObjectExpression') return init.properties[0]?.type === 'Property' && isNumber(init.properties[0].key);
+  return isNumber(init);
+}
+
+/** Numbers that are assigned to, compared with, or looked up by the id of a class, an attribute or a method. */
+function idLiterals(file: string, text: string): Violation[] {
+  if (!/^apps\/server\/src\/(?:features|field|db)\/.*(?<!\.test)\.ts$/.test(file)) return [];
+  const constants = new Set<string>();
+  const found: { name: string; detail: string; start: number }[] = [];
+  const judge = (id: string, value: Expression) => {
+    if (!IDS.has(id) || !(isNumber(value) || value.type === 'Identifier')) return;
+    found.push({ name: nameOf(value), detail: `${id} ${text.slice(value.start, value.end)}`, start: value.start });
+  };
+  new Visitor({
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && holdsNumbers(init)) constants.add(id.name);
+    },
+    Property({ key, value }) {
+      if (key.type === 'Identifier') judge(key.name, value as Expression); // as: in a pattern it is an identifier or a default
+    },
+    BinaryExpression({ left, right }) {
+      judge(nameOf(left as Expression), right); // as: the left side of `in` may be a private name, which has no id
+      judge(nameOf(right), left as Expression);
+    },
+    CallExpression({ callee, arguments: [argument] }) {
+      // `SCALED.has(object.classId)`
+      if (callee.type === 'MemberExpression' && argument !== undefined) judge(nameOf(argument as Expression), callee.object); // as: a spread has no name
+    },
+    MemberExpression({ object, property, computed }) {
+      if (computed) judge(nameOf(property as Expression), object); // as: a computed property is an expression
+    },
+  }).visit(parseSync(file, text).program);
+  return found
+    .filter(({ name }) => name === '' || constants.has(name))
+    .map(({ detail, start }) => ({
+      rule: 'ids-stand-in-the-classes',
+      file: `${file}:${lines(text.slice(0, start)).length}`,
+      detail,
+      why: 'packages/dlms/src/cosem/classes declares the ids: take them from the class, or use attributeRef() of field/cosem-object.ts.',
+    }));
 }
 
 /** `any` and `!` disable the compiler's checks: the line must explain why that is correct. */

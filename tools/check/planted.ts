@@ -33,6 +33,26 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {
+    rule: 'operations-catch-no-decode-error',
+    file: 'apps/server/src/features/planted-decode/operation.ts',
+    text: "import '@hes/dlms/codec/decode-error.ts';\n",
+  },
+  {
+    rule: 'ids-stand-in-the-classes',
+    file: 'apps/server/src/field/planted-address.ts',
+    text: "export const ref = { classId: 8, instance: '' };\n",
+  },
+  {
+    rule: 'ids-stand-in-the-classes',
+    file: 'apps/server/src/features/planted-ids/operation.ts',
+    text: 'const CLOCK = 8;\nexport const isClock = (object: { classId: number }) => object.classId === CLOCK;\n',
+  },
+  {
+    rule: 'ids-stand-in-the-classes',
+    file: 'apps/server/src/db/planted-registers.ts',
+    text: 'const REGISTERS = new Set([3, 4, 5]);\nexport const isRegister = (object: { classId: number }) => REGISTERS.has(object.classId);\n',
+  },
+  {
     rule: 'orders-are-placed',
     file: 'apps/server/src/features/planted-order/service.ts',
     text: "import '#tasks/create-task.ts';\n",
