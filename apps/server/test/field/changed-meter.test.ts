@@ -159,6 +159,19 @@ describe('a value captured before a change of its scaler', () => {
     },
   );
 
+  test('is not stored in the new scale when a read of a single register noticed the change of the scaler', async () => {
+    const meter = freshMeter();
+    simulation.clock.hold(quarterAgo(3 * HOUR_MS) + 60_000);
+    await collectOf(bench, [meter], ['lpa']);
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_scaler', at: quarterAgo(HOUR_MS) });
+    simulation.clock.hold(quarterAgo(0) + 1000);
+    await orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
+    const before = await capturesOf(bench, meter);
+    const [item] = await orderOf(bench, [meter], { kind: 'lpa', ...daysOf(9, 6) });
+    expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
+    expect(await capturesOf(bench, meter)).toEqual(before);
+  });
+
   test('is known as such after a restart, too', async () => {
     const { meter } = await changeAfterReading('other_scaler', quarterAgo(HOUR_MS) + 120_000);
     const { pool } = bench.app.ctx;
