@@ -30,6 +30,8 @@ const CROWD_MS = 10_000;
 /** Four times the five seconds of the list of faults, and longer than the longest response timeout. */
 const STALL_MS = 20_000;
 const CLOCK_MS = 20_000;
+/** Time limit of a dispatch to an archive, which may wait for the end of all faults. */
+const MOVE_WITHIN_MS = 600_000;
 const IMPOSTER_MS = 30_000;
 const ALARMS = 3;
 const ASK_EVERY_MS = 500;
@@ -281,14 +283,16 @@ async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly 
   await order(tools, 'POST', '/asset/archive/unbind', { recordIds: [record?.id] });
   await order(tools, 'POST', '/asset/archive/bind', { dcuId: dcu?.id, meterIds: [idOf(meters, target)] });
   // The operator retries failures, as the console proposes.
+  const until = performance.now() + MOVE_WITHIN_MS;
   for (let isDone = false; !isDone;) {
     const { taskId } = await order<{ taskId: string }>(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
-    isDone = await hasSucceeded(tools, taskId);
+    isDone = await hasSucceeded(tools, taskId, until);
   }
 }
 
-async function hasSucceeded({ product }: FaultTools, taskId: string): Promise<boolean> {
+async function hasSucceeded({ product }: FaultTools, taskId: string, until: number): Promise<boolean> {
   for (;;) {
+    if (performance.now() > until) throw new Error(`Task ${taskId} did not end in time`);
     const answer = await product.call('GET', `/task/${taskId}`);
     const state = answer?.status === 200 ? (answer.body as { state: string }).state : 'running'; // as: the contract of the route
     if (state !== 'running' && state !== 'waiting') return state === 'finished';

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { packFrames } from '../src/storage/frames.ts';
 import { createTask } from '../src/tasks/create-task.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealSessions } from '../src/db/right-seals.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 import { sampleParams } from './sample-params.ts';
 
@@ -606,8 +607,11 @@ describe('every route, for every kind of thing it may be asked about', () => {
     await db.updateTable('userSession').set({ revokedAt: past }).where('id', '=', revoked.sessionId).execute();
     await db.updateTable('appUser').set({ lock: true }).where('id', '=', locked.id).execute();
     await db.updateTable('appUser').set({ deletedAt: past }).where('id', '=', deleted.id).execute();
+    // Sealed like the product seals them: otherwise the broken seal alone would refuse them.
+    await sealAll(app.ctx);
+    await sealSessions(db);
     for (const user of [late, revoked, locked, deleted])
       for (const route of guarded)
         expect([keyOf(route), await call(user, route, '1')]).toEqual([keyOf(route), { status: 401, code: 'TOKEN_INVALID' }]);
-  });
+  }, 120_000);
 });

@@ -168,14 +168,33 @@ export const failOffline = (run: Run, [dcuId, grace]: readonly unknown[]): Answe
 
 export const databaseTime = ({ now }: Run): Answer => ({ rows: [{ ms: String(now) }], rowCount: 1 });
 
-export function shiftDueTimes({ store, now }: Run, [seconds]: readonly unknown[]): Answer {
-  const isLate = (item: Row): boolean => number(item['not_before']) > now && number(item['not_before']) < PAUSED_FROM;
-  const wasEarly = (item: Row): boolean =>
-    number(item['attempts']) > 0 || number(store.get('task', text(item['task_id']))?.['created_at']) > now;
-  const items = store.rows('task_item').filter((item) => item['state'] === 'waiting' && isLate(item) && wasEarly(item));
+const isDueLater = (item: Row, now: number): boolean =>
+  item['state'] === 'waiting' && number(item['not_before']) > now && number(item['not_before']) < PAUSED_FROM;
+
+const createdAt = ({ store }: Run, item: Row): number => number(store.get('task', text(item['task_id']))?.['created_at']);
+
+export function shiftDueTimes(run: Run, [seconds]: readonly unknown[]): Answer {
+  const { store, now } = run;
+  const items = store
+    .rows('task_item')
+    .filter((item) => isDueLater(item, now) && number(item['attempts']) > 0 && createdAt(run, item) <= now);
   for (const item of items)
     store.update('task_item', text(item['id']), { not_before: Math.max(now, number(item['not_before']) - number(seconds) * SECOND_MS) });
   return count(items.length);
+}
+
+/** As `MIN_STEP_MS`. */
+const MIN_STEP_MS = 10_000;
+
+export function correctFutureTasks(run: Run): Answer {
+  const { store, now } = run;
+  const early = store.rows('task').filter((task) => number(task['created_at']) > now + MIN_STEP_MS && task['finished_at'] === null);
+  const ids = new Set(early.map(({ id }) => id));
+  const items = store.rows('task_item').filter((item) => ids.has(item['task_id']) && isDueLater(item, now));
+  for (const item of items)
+    store.update('task_item', text(item['id']), { not_before: Math.max(now, number(item['not_before']) - (createdAt(run, item) - now)) });
+  for (const task of early) store.update('task', text(task['id']), { created_at: now });
+  return { rows: [{ items: items.length }], rowCount: 1 };
 }
 
 export const refuseItems = (run: Run, [ids, reason]: readonly unknown[]): Answer =>

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
 
 /** Smaller differences are drift or query latency. */
-const MIN_STEP_MS = 10_000;
+export const MIN_STEP_MS = 10_000;
 
 /** Detects backward steps of the database's wall clock, which decides when items are due. */
 export class ClockSteps {

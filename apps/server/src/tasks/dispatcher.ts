@@ -20,6 +20,7 @@ import {
   releaseOrphans,
   releaseItems,
   renewLeases,
+  correctFutureTasks,
   shiftDueTimes,
   holdLivenessLock,
   type EndedItem,
@@ -31,6 +32,7 @@ import { runLane, type LaneRun, type Pace, type WorkerTools } from './worker.ts'
 
 const SCAN_INTERVAL_MS = 1_000;
 const PACE: Pace = { maintenanceMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 1, fairMs: 15_000 };
+const CLOCK_INTERVAL_MS = 5_000;
 const LISTEN_RETRY_MS = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
@@ -52,6 +54,7 @@ export class Dispatcher {
   #suspendedTasks: ReadonlyMap<string, SuspendedTask> = new Map();
   #scanJob: PeriodicJob | undefined;
   #maintenanceJob: PeriodicJob | undefined;
+  #clockJob: PeriodicJob | undefined;
   readonly #unsubscribeReach: () => void;
   #listener: PoolClient | undefined;
   #listenTimer: NodeJS.Timeout | undefined;
@@ -104,6 +107,12 @@ export class Dispatcher {
       this.#tools.pace.maintenanceMs,
       () => this.#maintain(),
       (error) => this.#ctx.log.warn('Leases and expired items could not be checked', { error }),
+    );
+    // A job of its own, because a step must be noticed while other maintenance waits for locks.
+    this.#clockJob = startPeriodicJob(
+      CLOCK_INTERVAL_MS,
+      () => this.#correctDueTimes(),
+      (error) => this.#ctx.log.warn('The clock of the database could not be compared', { error }),
     );
     await this.runMaintenance();
     this.wake();
@@ -217,18 +226,17 @@ export class Dispatcher {
   }
 
   async #correctDueTimes(): Promise<void> {
-    const backMs = await this.#clockSteps.measureSetBackMs(this.#ctx.pool);
-    if (backMs === 0) return;
-    const items = await shiftDueTimes(this.#ctx.pool, backMs);
-    this.#ctx.log.warn('The clock of the database was set back, and due times were corrected', {
-      seconds: Math.round(backMs / 1000),
-      items,
-    });
+    const { pool, log } = this.#ctx;
+    const backMs = await this.#clockSteps.measureSetBackMs(pool);
+    const postponed = backMs === 0 ? 0 : await shiftDueTimes(pool, backMs);
+    const items = postponed + (await correctFutureTasks(pool));
+    if (backMs === 0 && items === 0) return;
+    const seconds = backMs === 0 ? undefined : Math.round(backMs / 1000);
+    log.warn('The clock of the database was set back, and due times were corrected', { seconds, items });
     if (items > 0) this.wake();
   }
 
   async #maintain(): Promise<void> {
-    await this.#correctDueTimes();
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);
     await deleteEmptyClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
@@ -241,7 +249,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#unsubscribeReach();
-    await Promise.all([this.#scanJob?.stop(), this.#maintenanceJob?.stop()]);
+    await Promise.all([this.#scanJob?.stop(), this.#maintenanceJob?.stop(), this.#clockJob?.stop()]);
     clearTimeout(this.#listenTimer);
     let timeout: NodeJS.Timeout | undefined;
     const timedOut = new Promise((resolve) => (timeout = setTimeout(resolve, STOP_TIMEOUT_MS)));

@@ -7,6 +7,7 @@ import {
   deleteEmptyClaims,
   releaseDeadLeases,
   renewLeases,
+  correctFutureTasks,
   shiftDueTimes,
   holdLivenessLock,
   type FinishedItem,
@@ -185,11 +186,13 @@ test('after the clock was set back, items queued or postponed before the step ar
       ('after it', 0, timestamptz 'infinity'),
       ('after it', 1, timestamptz '3000-01-01 00:05:00+00')
     ) as n (title, attempts, due) on n.title = t.title returning id`);
-  expect(await shiftDueTimes(database.pool, 3_600_000)).toBe(3);
+  expect(await shiftDueTimes(database.pool, 3_600_000)).toBe(1);
+  expect(await correctFutureTasks(database.pool)).toBe(2);
+  expect(await correctFutureTasks(database.pool), 'a corrected task is not corrected again').toBe(0);
   const due = await database.pool.query<{ minutes: string }>(
     `select case when not_before = 'infinity' then 'never' when not_before > now() + interval '1 year' then 'held'
        else round(extract(epoch from not_before - now()) / 60)::text end as minutes from task_item where id = any($1) order by id`,
     [rows.map(({ id }) => id)],
   );
-  expect(due.rows.map(({ minutes }) => minutes)).toEqual(['0', '10', '480', '1', 'never', 'held']);
+  expect(due.rows.map(({ minutes }) => minutes)).toEqual(['0', '11', '480', '1', 'never', 'held']);
 });

@@ -8,6 +8,7 @@ import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
 import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
 import type { ClaimedItem } from './operation.ts';
+import { MIN_STEP_MS } from './clock-steps.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
 
 const LEASE_SECONDS = 60;
@@ -194,18 +195,38 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
  */
 export const PAUSED_FROM = "timestamptz '3000-01-01 00:00:00+00'";
 
+/** Condition of a waiting item `i` that is due later, but neither paused nor waiting for approval. */
+const IS_DUE_LATER = `i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${PAUSED_FROM}`;
+
 /**
- * Corrects due times after the database's clock was set back: an item queued or postponed before would otherwise wait for the length of the
+ * Corrects due times after the database's clock was set back: a retry that was postponed before would otherwise wait for the length of the
  * step in addition. Items that a plan postponed to its window keep their time of day. Returns the number of items.
  */
 export async function shiftDueTimes(pool: Pool, setBackMs: number): Promise<number> {
   const shifted = await pool.query(
     `update task_item i set not_before = greatest(now(), i.not_before - make_interval(secs => $1)) from task t
-     where t.id = i.task_id and i.phase = 'open' and i.state = 'waiting' and i.not_before > now() and i.not_before < ${PAUSED_FROM}
-       and (i.attempts > 0 or t.created_at > now())`,
+     where t.id = i.task_id and ${IS_DUE_LATER} and i.attempts > 0 and t.created_at <= now()`,
     [setBackMs / 1000],
   );
   return shifted.rowCount ?? 0;
+}
+
+/**
+ * Corrects open tasks that were created later than now: the clock was ahead at that time. It also finds steps that could not be measured
+ * because the database was not available. Items change before tasks, as in the other statements of the queue. Returns the number of items.
+ */
+export async function correctFutureTasks(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ items: number }>(
+    `with early as (
+      select id, created_at - now() as ahead from task where created_at > now() + make_interval(secs => ${MIN_STEP_MS / 1000}) and finished_at is null
+    ), moved as (
+      update task_item i set not_before = greatest(now(), i.not_before - e.ahead) from early e where i.task_id = e.id and ${IS_DUE_LATER} returning i.id
+    ), dated as (
+      update task t set created_at = now() from early e where t.id = e.id
+    )
+    select count(*)::int as items from moved`,
+  );
+  return rows[0]?.items ?? 0;
 }
 
 /** Fails those of the items that still wait, with the given reason, and returns them. */

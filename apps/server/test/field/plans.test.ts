@@ -82,6 +82,22 @@ describe('a plan with a window', () => {
   });
 });
 
+test('a plan that ran while the clock was ahead runs again at the next time of its schedule, and not an hour later', async () => {
+  const { pool } = bench.database;
+  const runAt = (now: number) => runDuePlans({ ...bench.ctx, clock: { ...systemClock, now: () => now } });
+  const ahead = Date.parse('2026-11-21T17:36:00+08:00');
+  await pool.query(`
+    update collect_plan set enabled = false;
+    insert into collect_plan (name, type, schedule) values ('Each minute', 'events', '0 0/1 * * * ? *')`);
+  const nextRun = async () =>
+    (await pool.query("select next_run_at from collect_plan where name = 'Each minute'")).rows[0]?.next_run_at.getTime();
+  await runAt(ahead);
+  expect(await nextRun()).toBeGreaterThanOrEqual(ahead + 60_000);
+  const setBack = ahead - 3_600_000 + 15_000;
+  await runAt(setBack);
+  expect(await nextRun()).toBeLessThan(setBack + 60_000);
+});
+
 describe('a run is skipped and logged', () => {
   test('while every meter still waits from the previous run', async () => {
     const { pool } = bench.database;

@@ -18,6 +18,16 @@ export async function lockDuePlans(client: PoolClient, now: Date): Promise<Store
   return due.rows;
 }
 
+/** Plans that ran later than now: the clock was ahead at that time, so their next run is too late. They stay locked as due plans do. */
+export async function lockPlansOfFuture(client: PoolClient, now: Date): Promise<StoredPlan[]> {
+  const found = await client.query<StoredPlan>(
+    `select ${PLAN_COLUMNS} from collect_plan p
+     where enabled and last_run_at > $1::timestamptz + interval '10 seconds' and next_run_at > $1 order by priority, id for update skip locked`,
+    [now],
+  );
+  return found.rows;
+}
+
 export async function findEnabledPlans(pool: Pool): Promise<StoredPlan[]> {
   const found = await pool.query<StoredPlan>(`select ${PLAN_COLUMNS} from collect_plan p where enabled order by id`);
   return found.rows;

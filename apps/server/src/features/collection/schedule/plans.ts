@@ -3,7 +3,7 @@ import { nextRun } from '@hes/contract/schedule/runs.ts';
 import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { insertDcuTasks } from './dcu-task-queries.ts';
-import { inTransaction, lockDuePlans, notifyTasks, storePlanRun, type QueuedRun } from './plan-queries.ts';
+import { inTransaction, lockDuePlans, lockPlansOfFuture, notifyTasks, storePlanRun, type QueuedRun } from './plan-queries.ts';
 import { queueRun } from './plan-queue.ts';
 import { togetherKey, workOf, type StoredPlan } from './plan-work.ts';
 
@@ -47,7 +47,10 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
       if (queued === 0 && stillWaiting > 0)
         ctx.log.warn('A run was skipped: the previous is still running', { plans: names, stillWaiting });
     }
-    for (const plan of due) await storePlanRun(client, plan.id, { ranAt: new Date(now), nextRunAt: findNextRun(ctx, plan, now) });
+    const early = await lockPlansOfFuture(client, new Date(now));
+    if (early.length > 0) ctx.log.warn('The clock was set back, and the next runs of plans were corrected', { plans: early.length });
+    for (const plan of [...due, ...early])
+      await storePlanRun(client, plan.id, { ranAt: new Date(now), nextRunAt: findNextRun(ctx, plan, now) });
     if (due.length > 0) await notifyTasks(client);
   });
 }
