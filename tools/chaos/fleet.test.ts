@@ -15,3 +15,12 @@ test('meters that are crossed with neighbours of different kinds are behind diff
     expect(ciphered).not.toContain(plain?.[0]);
   }
 });
+
+test('a meter of another stack has no other fault, in neither wave', () => {
+  const fleet = fleetOf(1, '16x8');
+  for (let seed = 1; seed <= 50; seed++) {
+    const draws = drawTargets(Object.keys(FAULTS), fleet, seed);
+    const [foreign] = draws.find((draw) => draw.name === 'foreign-meter')?.targets ?? [];
+    expect(draws.filter(({ targets }) => targets.includes(foreign ?? ''))).toHaveLength(1);
+  }
+});

@@ -74,7 +74,7 @@ const countOf = ({ trouble }: FaultSpec): number => {
   return trouble.of === 'place' || trouble.of === 'parameter' || trouble.of === 'foreign' ? 1 : 0;
 };
 
-/** Gives each fault separate targets: no device has two faults in one wave, and no meter with a fault is behind a DCU with one. */
+/** Gives each fault separate targets: no device has two faults in one wave, no meter of another stack has any other, and no meter with a fault is behind a DCU with one. */
 export function drawTargets(names: readonly string[], fleet: Fleet, seed: number): Draw[] {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ 0x5eed);
   const draws: Draw[] = [];
@@ -83,12 +83,14 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
     const dcus = shuffled(fleet.dcus, random);
     const ofDcus = specs.filter(({ spec }) => strikesDcus(spec));
     for (const { name, spec } of ofDcus) draws.push({ name, spec, targets: dcus.splice(0, DCUS) });
+    // A meter of another stack stays for both waves, and other faults do not reach it.
+    const foreign = new Set(draws.filter(({ spec }) => spec.trouble.of === 'foreign').flatMap(({ targets }) => targets));
     let meters = shuffled(
-      fleet.meters.filter(({ dcu }) => dcus.includes(dcu)),
+      fleet.meters.filter(({ sn, dcu }) => dcus.includes(dcu) && !foreign.has(sn)),
       random,
     );
     // Meters are crossed with a neighbour, which must not be changed by another fault of its DCU.
-    const crossed = new Set<string>();
+    const crossed = new Set(fleet.meters.filter(({ sn }) => foreign.has(sn)).map(({ dcu }) => dcu));
     const isCrossing = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind === 'crossed';
     const take = (spec: FaultSpec): string[] => {
       const fit = isCrossing(spec) ? meters.filter(({ dcu }) => !crossed.has(dcu)) : meters;
