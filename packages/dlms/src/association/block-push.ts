@@ -2,7 +2,7 @@ import type { GeneralBlockTransfer } from '../xdlms/general-block-transfer.ts';
 import { WIDEST_WINDOW } from './block-stream.ts';
 import { BlockTransfer } from './block-transfer.ts';
 
-/** Maximum consecutive blocks without progress. After three maximum windows the sender does not receive our acknowledgements. */
+/** Maximum consecutive blocks without progress: a sender that repeats three maximum windows does not receive our acknowledgements. */
 const MAX_FRUITLESS = 3 * WIDEST_WINDOW;
 
 /** Why an unsolicited block transfer is dropped. */

@@ -69,7 +69,7 @@ export class BlockReceiver {
   }
 }
 
-/** Splits an APDU into blocks and sends them window by window, again from the first unacknowledged one. */
+/** Splits an APDU into blocks and encodes them window by window, beginning after the last acknowledged one. */
 export class BlockSender {
   readonly #octets: Uint8Array;
   readonly #rules: BlockRules;

@@ -6,7 +6,7 @@ export type BlockStep =
   /** The next data in sequence; `whole` completes the APDU. */
   | 'taken'
   | 'whole'
-  /** An acknowledgement that does, or does not, advance ours. */
+  /** A block without data that acknowledges further blocks of ours, or none. */
   | 'acknowledged'
   | 'unacknowledged'
   /** Data that was received before, or data after a missing block. */

@@ -3,8 +3,8 @@ import { isBlock, readBlock, type BlockRules } from './block-stream.ts';
 import type { BlockStep, BlockTransfer } from './block-transfer.ts';
 import { WAIT, type Exchange } from './exchange.ts';
 
-/** Attempts per block before the transfer fails. */
-const MAX_ATTEMPTS = 3;
+/** Maximum consecutive requests without progress before the transfer fails. */
+const MAX_FRUITLESS = 4;
 
 export interface ClientBlockRules extends BlockRules {
   /** Sends a block without awaiting a response. When absent, the blocks of a request go one at a time. */
@@ -53,7 +53,7 @@ export function* transferBlocks(
     const isComing = !transfer.isSending && (isAcknowledgement(step) || (block?.control.streaming === true && !block.control.lastBlock));
     let next: Uint8Array = WAIT;
     if (!isComing || inWindow > rules.window) {
-      if (fruitless++ > MAX_ATTEMPTS) throw new AssociationError('BLOCK_ERROR', describeMissing(transfer));
+      if (fruitless++ === MAX_FRUITLESS) throw new AssociationError('BLOCK_ERROR', describeMissing(transfer));
       inWindow = 0;
       next = transfer.isSending ? sendWindow(transfer, rules) : carrier.protect(transfer.acknowledge());
     }

@@ -46,7 +46,7 @@ export function* requestCertificate(of: SetupOf, cipher: Cipher, use: KeyPairUse
 export const importCertificate = (of: SetupOf, certificate: Uint8Array): Exchange<InvokeResult> =>
   invokeSetup(of, methods.importCertificate, certificate);
 
-/** Exports a certificate of the meter. */
+/** Exports a certificate that the meter holds. */
 export function* exportCertificate(of: SetupOf, which: CertificateIdentification): Exchange<Returned<Uint8Array>> {
   return returnedOf(yield* invokeSetup(of, methods.exportCertificate, which), octetString);
 }

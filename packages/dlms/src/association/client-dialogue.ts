@@ -24,7 +24,7 @@ export const OPEN_INVOKE: Invoke = { id: 0, confirmed: true, highPriority: true 
 const STALE_WINDOW = 8;
 /** Maximum APDUs skipped while awaiting a response. */
 const MAX_SKIPPED = 16;
-/** Retransmissions of one request, after a timeout or after only stale responses. */
+/** Maximum retransmissions of one request after a timeout. */
 const MAX_RETRANSMISSIONS = 8;
 
 export interface ClientDialogueOptions {
@@ -100,7 +100,7 @@ export class ClientDialogue {
       if (!RETRANSMITTABLE.has(plain[0] ?? 0)) throw new AssociationError('UNEXPECTED_ANSWER', 'no response; may not be repeated');
       this.retransmissions++;
     }
-    throw new AssociationError('UNEXPECTED_ANSWER', 'only stale responses after every retransmission');
+    throw new AssociationError('UNEXPECTED_ANSWER', `no response after ${MAX_RETRANSMISSIONS} retransmissions`);
   }
 
   /** A round trip with general block transfer; a long request is split into blocks. */

@@ -19,9 +19,9 @@ export interface ClientOptions {
   suite?: SecuritySuite;
   /** For `hlsEcdsa` and general signing: our private key, and the public key X ‖ Y of the server. */
   signing?: SigningKeys;
-  /** Signs every APDU after the association is open, and accepts signed responses only; requires `signing`. */
+  /** Signs every service APDU after the AARE, and accepts signed responses only; requires `signing`. */
   generalSigning?: boolean;
-  /** Sent in the InitiateRequest, which must be ciphered; protects every APDU after the association is open. */
+  /** Sent in the InitiateRequest, which must be ciphered; protects every service APDU once the association is open. */
   dedicatedKey?: Uint8Array;
   /** Length of our challenge in octets, 8 to 64. Defaults to 16, or 32 for `hlsEcdsa`. */
   challengeSize?: number;
@@ -35,18 +35,20 @@ export interface ClientOptions {
    * response, which allows windows in long requests.
    */
   generalBlockTransfer?: { window: number; post?: (block: Uint8Array) => void };
-  /** Protects every APDU after the association is open with general ciphering, using this key information. */
+  /** Protects every service APDU after the AARE with general ciphering, using this key information. */
   generalCiphering?: GeneralKeys;
   /** Proposes general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
-  /** Called once per protected APDU and per GMAC; must never return the same number twice for one key. */
+  /** Called once per GMAC and per APDU protected without the dedicated key; must never return the same number twice for one key. */
   nextCounter(): number;
   /** The pinned system title, if known, and the highest counter accepted from the peer; -1 for none. */
   peer: { systemTitle?: Uint8Array; counter: number };
   onPeerCounter?(counter: number): void;
   /** A verification failed: the peer is under attack or has lost its keys. */
   onSecurityFailure?(code: SecurityFailure): void;
-  /** For traces: every APDU as on the wire, and its plaintext if it was protected and could be deciphered. */
+  /**
+   * For traces: every APDU, whole where general block transfer splits it, and its plaintext if it was protected and could be deciphered.
+   */
   onFrame?(direction: 'down' | 'up', apdu: Uint8Array, plain: Uint8Array | undefined): void;
   /** Called for a notification received while a response is awaited. */
   onNotification?(apdu: Uint8Array): void;

@@ -166,7 +166,7 @@ export class ClientAssociation {
 
   /** Transfers new keys to the meter and continues with them; see `KeyChange`. */
   *transferKeys(change: KeyChange): Exchange<InvokeResult> {
-    const session = this.#rekeyed();
+    const session = this.#rekeyContext();
     const result = yield* transferKeys(session, change);
     if (result.ok) this.#keys = session.channel?.keys;
     return result;
@@ -174,7 +174,7 @@ export class ClientAssociation {
 
   /** Agrees on new keys with the meter and continues with them; see `KeyAgreement`. */
   *agreeKeys(change: Omit<KeyAgreement, 'suite' | 'clientTitle' | 'serverTitle'>): Exchange<Returned<Partial<TransferableKeys>>> {
-    const session = this.#rekeyed();
+    const session = this.#rekeyContext();
     const { suite = 0, systemTitle: clientTitle } = this.#options;
     const serverTitle = required(this.#negotiated.serverTitle, 'system title of the server');
     const result = yield* agreeKeys(session, { ...change, suite, clientTitle, serverTitle });
@@ -182,7 +182,7 @@ export class ClientAssociation {
     return result;
   }
 
-  #rekeyed(): RekeyContext {
+  #rekeyContext(): RekeyContext {
     this.#needAssociation();
     const { keys } = this;
     if (keys === undefined) throw new Error('There are no keys to change');

@@ -161,8 +161,8 @@ export class SecureChannel {
   }
 
   /**
-   * Replaces the global keys from the next APDU on. `restart` resets the counters of both directions. With `onNewKeysUsed` the old keys
-   * remain accepted until the peer uses the new ones, which the callback reports.
+   * Replaces the global keys from the next APDU on. `restart` resets the counter accepted from the peer; `nextCounter` replaces ours. With
+   * `onNewKeysUsed` the old keys remain accepted until the peer uses the new ones, which the callback reports.
    */
   rekey(keys: SecurityKeys, options: { restart: boolean; nextCounter?: () => number; onNewKeysUsed?: () => void }): void {
     for (const key of [keys.ek, keys.ak]) this.#checkSize(key);

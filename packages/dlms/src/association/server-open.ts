@@ -61,7 +61,7 @@ const initiateError = (value: number): Uint8Array =>
 
 /**
  * Serves an AARQ: the response, and the association when it is accepted. Throws `DecodeError` if the request is broken, and
- * `AssociationError` if it is not protected with our keys or replays a counter.
+ * `AssociationError` if it is not protected with our keys, replays a counter, or lacks the challenge that HLS requires.
  */
 export function acceptAssociation(
   device: LogicalDeviceOptions,

@@ -199,7 +199,7 @@ export class LogicalDevice {
     const privateKey = this.#device.privateKey ?? credentials?.privateKey('digitalSignature');
     // Certificates may change at run time: a client without a valid one fails authentication.
     const isKnown = mechanism !== 'hlsEcdsa' || (publicKey !== undefined && privateKey !== undefined);
-    if (!isHls(mechanism)) throw new Error('Nothing to computeHlsAnswer');
+    if (!isHls(mechanism)) throw new Error(`Mechanism ${mechanism} has no HLS passes`);
     const proof = decode(octetString, action.argument ?? new Uint8Array(0));
     const { invoke } = action;
     const shared = { cipher, mechanism, keys, suite, secret };

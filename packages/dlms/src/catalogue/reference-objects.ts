@@ -1,6 +1,6 @@
 import { obis, type Obis } from '../cosem/obis.ts';
 
-/** Logical names of the reference DCU (docs/dcu-profile.md) that are no usual names of their class. */
+/** Logical names of the reference DCU (docs/dcu-profile.md) that differ from the usual names of their class. */
 export const DCU_OBJECTS = {
   FIRMWARE: obis('0.0.0.2.0.255'),
   FIRMWARE_ROUTE_MODULE: obis('1.1.0.2.0.255'),

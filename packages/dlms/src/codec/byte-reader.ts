@@ -36,7 +36,6 @@ export class ByteReader {
     return this.#wide;
   }
 
-  /** Reads an octet after a bounds check. */
   #at(offset: number): number {
     return this.octets[offset] as number; // as: every caller has checked the bounds with need()
   }

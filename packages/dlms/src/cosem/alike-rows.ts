@@ -24,8 +24,8 @@ interface Cells {
 }
 
 /**
- * Reads row `from` and the rows behind it whose octets are laid out alike, column by column: that takes a twentieth of the time
- * of the loop over cells. Answers how many; 0 when a cell is no moment, null-data or integer of up to four octets.
+ * Reads row `from` and the following rows of the same layout, column by column, in a twentieth of the time of the loop over cells. Returns
+ * their number; 0 when a cell is not a date-time, null-data or an integer of up to four octets.
  */
 export function readAlikeRows(table: ProfileTable, from: number, input: ByteReader): number {
   const { octets, offset } = input;
@@ -35,7 +35,7 @@ export function readAlikeRows(table: ProfileTable, from: number, input: ByteRead
   const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
   const end = Math.min(columns.rows, from + Math.floor(input.left / rowSize));
   const cells: Cells = { view, at: offset + 2, rowSize, row: from, end };
-  // Behind these octets a clock in the first column compares them with its own header.
+  // A clock as octet-string in the first column compares these two octets as part of its header; see `readMoments`.
   if (shape.clockColumn > 0 || octets[offset + 2] !== OCTET_STRING) {
     cells.end = rowsWith(TAG.structure, cells, offset);
     cells.end = rowsWith(shape.columns, cells, offset + 1);
@@ -56,9 +56,9 @@ export function readAlikeRows(table: ProfileTable, from: number, input: ByteRead
   return cells.end - from;
 }
 
-/** Octets of the row at `from`; 0 when a cell is of another type. */
+/** Octets of the row at `from`; 0 when a cell is of a type that only the loop over cells reads. */
 function sizeOfRow(octets: Uint8Array, from: number, { columns, clockColumn }: ProfileShape): number {
-  // The count of more columns takes more than one octet.
+  // The count of more than 127 columns takes several octets.
   if (octets[from] !== TAG.structure || octets[from + 1] !== columns || columns > 0x7f) return 0;
   let at = from + 2;
   for (let column = 0; column < columns; column++) {
@@ -70,14 +70,14 @@ function sizeOfRow(octets: Uint8Array, from: number, { columns, clockColumn }: P
   return at - from;
 }
 
-/** Where the first row is that has another octet there. */
+/** Index of the first row with another octet at this position, at most `end`. */
 function rowsWith(octet: number, { view, rowSize, row: from, end }: Cells, first: number): number {
   let row = from;
   for (let at = first; row < end && view.getUint8(at) === octet; at += rowSize) row++;
   return row;
 }
 
-/** A loop for each size, because a call for each value takes three times as long. */
+/** One loop per size, because a call per value takes three times as long. */
 function readIntegers(values: Float64Array, tag: number, { view, at: first, rowSize, row: from, end }: Cells): number {
   const size = INTEGERS[tag] ?? 0;
   let row = from;
@@ -94,11 +94,11 @@ function readIntegers(values: Float64Array, tag: number, { view, at: first, rowS
 const UNIT_MS = 2 ** 20;
 const SECOND = 1000 / UNIT_MS;
 
-/** Moments of real days and times; any other ends the run. */
+/** Reads the date-times of the clock column; one that is not a point in time ends the run. */
 function readMoments({ columns, shape }: ProfileTable, tag: number, { view, at: first, rowSize, row: from, end }: Cells): number {
   const { clock, clockStatus } = columns;
   const hasLength = tag === OCTET_STRING;
-  // Tag and length stand before each moment, and before those of a first column what begins the row.
+  // The tag, and the length of an octet-string, precede each date-time; in the first column the two octets that begin the row precede them.
   const mask = hasLength ? (shape.clockColumn === 0 ? -1 : 0xffff) : 0xff;
   let row = from;
   let at = hasLength ? first + 1 : first;
@@ -122,7 +122,7 @@ function readMoments({ columns, shape }: ProfileTable, tag: number, { view, at: 
   return row;
 }
 
-/** Of year, month and day. Hundredths, deviation and status are the last four octets of a moment. */
+/** Epoch milliseconds of midnight plus hundredths. `date` is year, month and day; `zone` is hundredths, deviation and status. */
 function midnightOf(date: number, zone: number, { assumedDeviationMinutes }: ProfileShape): number | null {
   const year = date >>> 16 === 0xffff ? null : date >>> 16;
   const hundredths = zone >>> 24 === 0xff ? null : zone >>> 24;

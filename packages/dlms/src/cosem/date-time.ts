@@ -85,7 +85,7 @@ function write(out: ByteWriter, value: CosemDateTime): void {
  *   -- year highbyte, year lowbyte, month, day of month, day of week,
  *   -- hour, minute, second, hundredths, deviation highbyte, deviation lowbyte, clock status
  * ```
- * Nothing is refused but a missing octet: a meter with a broken clock still has readings. `toEpochMs` judges.
+ * Only a missing octet is an error, because a meter with a broken clock still has readings; `toEpochMs` validates the fields.
  * @spec BB 4
  */
 export const dateTimeCodec: Codec<CosemDateTime> = { read, write };

@@ -21,14 +21,14 @@ export type { ProfileColumns, ProfileShape } from './profile-columns.ts';
 interface Reading {
   /** Columns of a former buffer that the caller no longer reads: those of the same size are overwritten and returned. */
   into?: ProfileColumns | undefined;
-  /** Reads rows of one layout and answers how many; 0 leaves the row to the loop over its cells. */
+  /** Reads rows of one layout and returns their number; 0 leaves the row to the loop over its cells. */
   readAlike?: typeof readAlikeRows;
 }
 
 /**
- * A profile's buffer (one encoded Data: array of structures, with or without null-data, or compact-array) as columns.
- * Throws `DecodeError` on broken octets, on a row that has not the shape's width, and on a clock that is no date-time.
- * 64-bit integers are rounded to the precision of a double.
+ * A profile's buffer (one encoded Data: array of structures, with or without null-data, or compact-array) as columns. Throws `DecodeError`
+ * on broken octets, on a row whose width differs from the shape, and on a clock that is not a date-time. 64-bit integers are rounded to the
+ * precision of a double.
  * @spec BB 4 (Profile generic, class 7, attribute 2)
  */
 export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape, reading: Reading = {}): ProfileColumns {
@@ -39,10 +39,10 @@ export function decodeProfileBuffer(data: Uint8Array, shape: ProfileShape, readi
 }
 
 function decodeArray(input: ByteReader, shape: ProfileShape, { into, readAlike = readAlikeRows }: Reading): ProfileTable {
-  // Some meters answer null-data for an empty range.
+  // Some meters return null-data for an empty range.
   const isEmpty = input.peek() === TAG.null;
   input.expect(isEmpty ? TAG.null : TAG.array);
-  // Each row takes its tag, its count and an octet per column: a count that lies is refused before memory is taken.
+  // Each row takes its tag, its count and an octet per column, so an excessive count is refused before any allocation.
   const table = tableOf(isEmpty ? 0 : input.count(2 + shape.columns), shape, into);
   const { rows } = table.columns;
   for (let row = 0; row < rows;) {
@@ -70,7 +70,7 @@ function expectWidth(input: ByteReader, { columns }: ProfileShape): void {
   if (width !== columns) input.fail({ code: 'BAD_LENGTH', length: width }, at);
 }
 
-/** Rows without tags: their types stand once before them. */
+/** A compact-array describes the types once; its rows carry no tags. */
 function decodeCompactArray(input: ByteReader, shape: ProfileShape, { into }: Reading): ProfileTable {
   input.expect(TAG.compactArray);
   const at = input.offset;
@@ -88,7 +88,7 @@ interface Cell {
   row: number;
   column: number;
   data: Data;
-  /** Where errors say that it stands. */
+  /** Offset that errors report. */
   at: number;
 }
 
@@ -97,7 +97,7 @@ function setCell(input: ByteReader, table: ProfileTable, { row, column, data, at
   if (values === undefined) return setClock(input, table, { row, column, data, at });
   if (data.type === 'null') return repeatValue(table, values, row, row + 1);
   const number = data.type === 'boolean' ? Number(data.value) : numberIn(data);
-  // A delta counts from the row before; without one it is no number.
+  // A delta adds to the previous row; in the first row it has no value.
   values[row] = data.type.startsWith('delta') ? (values[row - 1] ?? Number.NaN) + number : number;
 }
 

@@ -1,24 +1,24 @@
 /** The rows of a profile's buffer by column, without an object for each value. */
 export interface ProfileColumns {
   rows: number;
-  /** Epoch milliseconds of each row; NaN where the moment is not a real, fully specified one. */
+  /** Epoch milliseconds of each row; NaN where `toEpochMs` gives none. */
   clock: Float64Array;
   /** Clock status octet of each row; 0xFF where there is none. */
   clockStatus: Uint8Array;
-  /** One per column but the clock, in their order; NaN for null and for what is not a number. */
+  /** One array per column except the clock, in column order; NaN for values that are not numbers. */
   values: Float64Array[];
-  /** Whether some cell was null-data that stands for the row before. */
+  /** Whether a null-data cell was filled from the previous row. */
   inferred: boolean;
 }
 
-/** What the capture objects say about a buffer. */
+/** Properties of a buffer, from its capture objects. */
 export interface ProfileShape {
   /** Including the clock. */
   columns: number;
   /** From 0. */
   clockColumn: number;
   capturePeriodSeconds: number;
-  /** For clocks that do not say their deviation from UTC. */
+  /** For date-times with an unspecified deviation: UTC minus local time. */
   assumedDeviationMinutes?: number;
 }
 
@@ -28,7 +28,7 @@ export interface ProfileTable {
   shape: ProfileShape;
 }
 
-/** All columns lie in one piece of memory, because an allocation for each of them takes five times as long. */
+/** All columns share one buffer, because one allocation per column takes five times as long. */
 function newColumns(rows: number, width: number): ProfileColumns {
   const size = rows * Float64Array.BYTES_PER_ELEMENT;
   const memory = new ArrayBuffer(width * size + rows);
@@ -50,14 +50,14 @@ export function tableOf(rows: number, shape: ProfileShape, into?: ProfileColumns
 export const valuesOf = ({ columns, shape: { clockColumn } }: ProfileTable, column: number): Float64Array | undefined =>
   column === clockColumn ? undefined : columns.values[column < clockColumn ? column : column - 1];
 
-/** Null-data in rows `from` to `to` repeats the value of the row before. @spec BB 4 */
+/** Null-data in rows `from` to `to` (exclusive) repeats the value of the previous row. @spec BB 4 */
 export function repeatValue({ columns }: ProfileTable, values: Float64Array, from: number, to: number): void {
   const value = from === 0 ? Number.NaN : (values[from - 1] ?? Number.NaN);
   values.fill(value, from, to);
   if (!Number.isNaN(value)) columns.inferred = true;
 }
 
-/** Null-data in the clock's column is one capture period after the row before. @spec BB 4 */
+/** Null-data in the clock column means one capture period after the previous row. @spec BB 4 */
 export function repeatClock({ columns, shape }: ProfileTable, from: number, to: number): void {
   const { clock, clockStatus } = columns;
   const before = from === 0 ? Number.NaN : (clock[from - 1] ?? Number.NaN);

@@ -41,7 +41,8 @@ export function encodeGateway(to: { networkId: number; address: Uint8Array; resp
 }
 
 /**
- * Removes the gateway header. `undefined` when there is none, that is, for the gateway's APDUs. Throws `DecodeError` on a broken header.
+ * Removes the gateway header. `undefined` when there is none, that is, for APDUs of the gateway itself. Throws `DecodeError` on a broken
+ * header.
  */
 export function decodeGateway(octets: Uint8Array): GatewayFrame | undefined {
   const header = octets[0];

@@ -40,9 +40,9 @@ export type SecuritySuite = 0 | 1 | 2;
 /** Key length of a suite in octets, for wrapping keys as well. @spec GB 9.2 */
 export const keySizeOf = (suite: number): number => (suite === 2 ? 32 : 16);
 
-/** Unwraps an optional member of the port. Throws `Error` when the platform does not implement it, which is a configuration fault. */
+/** Returns a value that the caller cannot do without, such as an optional member of the cipher. Throws `Error` when it is absent. */
 export function required<T>(member: T | undefined, name: string): T {
-  if (member === undefined) throw new Error(`The cipher of this platform has no ${name}`);
+  if (member === undefined) throw new Error(`Missing: ${name}`);
   return member;
 }
 

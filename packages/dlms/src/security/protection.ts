@@ -36,7 +36,9 @@ const GENERAL_CIPHERING = 0xdd;
 const GENERAL_SIGNING = 0xdf;
 /** Three identifiers of nine octets, lengths, a signed P-384 point (196 octets), and the fields of every form. */
 const GENERAL_CIPHERING_OVERHEAD = 256;
-/** Maximum octets that general signing adds: tag, identifiers, two lengths and a P-384 signature. */
+/**
+ * Maximum octets that general signing adds: tag, identifiers, two empty fields, the lengths of content and signature, a P-384 signature.
+ */
 export const SIGNING_OVERHEAD = 1 + 3 * (1 + SYSTEM_TITLE_LENGTH) + 2 + 3 + 1 + 96;
 /** Bits of the security control octet. */
 export const POLICY_BITS: Record<SecurityPolicy, number> = { auth: AUTHENTICATED, enc: ENCRYPTED, authEnc: AUTHENTICATED | ENCRYPTED };
@@ -145,7 +147,7 @@ export function readCipheredApdu(apdu: Uint8Array): CipheredApdu {
 
 /**
  * The IV of one APDU: system title of the originator ‖ counter. Throws `RangeError` when the counter is exhausted, because a repeated IV
- * reveals the key.
+ * breaks AES-GCM.
  * @spec GB 9.2
  */
 export function initializationVector(systemTitle: Uint8Array, counter: number, iv: Uint8Array = newOctets(IV_SIZE)): Uint8Array {
@@ -272,7 +274,8 @@ export interface UnprotectOptions {
 
 /**
  * Verifies and deciphers an APDU. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for wrong keys, changed octets
- * or a plain tag other than the ciphered one, `BAD_VALUE` for less protection than the policy requires.
+ * or a plain tag other than the ciphered one, `BAD_VALUE` for compression, another suite, a missing key, or less protection than the policy
+ * requires.
  */
 export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Uint8Array {
   const { securityControl, invocationCounter: counter } = ciphered;

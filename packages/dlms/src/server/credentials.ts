@@ -61,7 +61,7 @@ export class Credentials {
     this.#options.onChange?.(this);
   }
 
-  /** A certification request for the last generated key pair; undefined when there is none. */
+  /** A certification request for the generated key pair, else for the one in use; undefined when there is neither. */
   request(use: KeyPairUse): Uint8Array | undefined {
     const key = this.#fresh[use] ?? this.#privateKeys[use];
     return key && requestCertificate(this.#options.cipher, key, toHex(this.#options.systemTitle));

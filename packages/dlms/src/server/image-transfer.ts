@@ -66,7 +66,7 @@ export class ImageStore {
     return this.#received.map((there) => (there ? '1' : '0')).join('');
   }
 
-  /** The block count when no block is missing. */
+  /** Number of the first missing block; the block count when none is missing. */
   get firstMissing(): number {
     const missing = this.#received.indexOf(false);
     return missing === -1 ? this.#received.length : missing;
@@ -112,7 +112,7 @@ export class ImageStore {
     return 'success';
   }
 
-  /** Takes a block of an unanswered broadcast, if this image was initiated here with this block size. */
+  /** Takes a broadcast block, which gets no response, if this image was initiated with this block size. */
   hear(image: { identification: Uint8Array; size: number; blockSize: number }, blockNumber: number, block: Uint8Array): void {
     const isMine =
       image.size === this.#image.length &&

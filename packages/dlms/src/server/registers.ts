@@ -53,7 +53,7 @@ export const extendedRegisterObject = (stamped: Stamped, options: ObjectOptions)
 };
 
 export interface DemandOptions {
-  /** Scale of the averages, which are computed in whole units and rounded to it. */
+  /** Scaler and unit of the averages; the amounts added must have the same scaler. */
   scalerUnit: ScalerUnit;
   periodSeconds: number;
   numberOfPeriods: number;

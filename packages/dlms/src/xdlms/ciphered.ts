@@ -64,7 +64,7 @@ export interface CipheredApduFields {
 /** Whether this first octet begins a ciphered APDU. */
 export const isCipheredTag = (tag: number): boolean => NAMES.has(tag);
 
-/** Tags below this one belong to ACSE and short names, whose ciphered tags have a different offset. */
+/** Tags below this one belong to initiate, errors and short names, whose ciphered tags have a different offset. */
 const FIRST_LN_TAG = 0xc0;
 
 /** The service-specific ciphered tag of a plain APDU, if it has one. */

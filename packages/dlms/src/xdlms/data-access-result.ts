@@ -46,7 +46,7 @@ export type DataResult = { ok: true; data: Uint8Array } | { ok: false; result: D
  * ```asn1
  * Get-Data-Result ::= CHOICE { data [0] Data, data-access-result [1] IMPLICIT Data-Access-Result }
  * ```
- * The data part may also be a raw block, so its codec is the caller's.
+ * The data part may also be a raw block, so the caller provides its codec.
  * @spec GB 9.5
  */
 export const dataResult = (data: Codec<Uint8Array>): Codec<DataResult> => ({

@@ -43,7 +43,7 @@ export interface LinkState {
   readonly limits: HdlcParameters;
   /** V(R): the next I frame number expected. */
   readonly expected: number;
-  /** Number of the first unacknowledged segment in `outgoing`. */
+  /** Sequence number of the first unacknowledged segment, modulo 8. */
   readonly acknowledged: number;
   readonly outgoing: readonly Segment[];
   /** Acknowledged segments at the start of `outgoing`. */
