@@ -39,11 +39,14 @@ export const LOOSENING_HOURS = 24;
 /** Reconnections have separate limits that cannot be changed: a limit of zero would leave customers without supply. */
 export const MAX_RECONNECTIONS_PER_HOUR = 1000;
 export const MAX_RECONNECTIONS_PER_DAY = 10_000;
-/** A batch of at least `CANARY_FROM` supplies starts with `CANARY_SHARE` of them; the rest follow `CANARY_S` seconds later, when their outcome is known. */
+/**
+ * A batch of at least `CANARY_FROM` supplies starts with `CANARY_SHARE` of them; the rest start `CANARY_S` seconds later unless the batch
+ * has halted.
+ */
 export const CANARY_FROM = 20;
 export const CANARY_SHARE = 0.01;
 export const CANARY_S = 60;
-/** The batch halts when more than one in this many switched supplies is unconfirmed. */
+/** A batch of at least `CANARY_FROM` supplies halts when more than one in this many switched supplies is unconfirmed. */
 export const HALT_ONE_IN = 5;
 /** Power in watts up to which a disconnected supply counts as without load. */
 export const STILL_FLOWS_W = 20;

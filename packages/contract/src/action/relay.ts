@@ -67,11 +67,11 @@ export const blastRadius = z.object({
       requiresApproval: z.boolean(),
     }),
   ),
-  /** Number of supplies the caller may still switch in this hour without approval. */
+  /** Number of supplies the caller may still switch without approval; orders of the last 60 minutes count. */
   soloRemaining: z.number().int(),
   requiresApproval: z.boolean(),
   isStopped: z.boolean(),
-  /** Remainder of the hourly limits. */
+  /** Remainder of the limits of the last 60 minutes. */
   remaining: z.object({ meters: z.number().int(), kw: z.number() }),
 });
 export type BlastRadius = z.infer<typeof blastRadius>;

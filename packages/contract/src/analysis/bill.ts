@@ -120,7 +120,7 @@ export const bill = {
       minus: measured('kWh'),
       amount: z.number().nullable(),
       currency: z.string().nullable(),
-      /** Number of days of the period with a freeze at both ends. */
+      /** Whether any daily freeze is stored between the first day and the day after the last one. */
       hasReadings: z.boolean(),
     }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
@@ -166,7 +166,7 @@ export const bill = {
     endangers: 'nothing',
     params: idParams,
     body: z.object({ node: nodeKey.optional() }),
-    /** Number of meters beyond the size of one order; they need another call. */
+    /** `meters`: number of meters ordered; `left`: number beyond the size of one order, which need another call. */
     response: taskRef.extend({ meters: z.number().int(), left: z.number().int() }),
     status: 202,
     errors: ['NOT_FOUND', 'NOTHING_TO_DO', 'VALIDATION'],

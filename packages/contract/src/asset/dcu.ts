@@ -257,7 +257,7 @@ export const dcu = {
   update: route({
     method: 'PUT',
     path: '/asset/dcu/{id}',
-    summary: 'Change a DCU; an open session uses the new values',
+    summary: 'Change a DCU; an open connection uses the new values',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,

@@ -3,8 +3,8 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /**
- * Whether a key is guessable: one repeated octet, a sequence such as in the examples of the standards, a repeated
- * group of octets, or digits as text. A random generator practically never produces such keys.
+ * Whether a key is guessable: a sequence such as in the examples of the standards, two equal halves, at most four different octets, or
+ * digits as text. A random generator practically never produces such keys.
  */
 export function isGuessable(hex: string): boolean {
   const octets = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

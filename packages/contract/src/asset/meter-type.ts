@@ -56,7 +56,7 @@ export const meterTypeRow = z.object({
 });
 export type MeterTypeRow = z.infer<typeof meterTypeRow>;
 
-/** A choice of numbers; values from files of earlier versions remain valid. */
+/** Capture period in seconds, one of `PERIODS_S`. */
 const period = z
   .number()
   .int()

@@ -157,12 +157,12 @@ export const meterChange = meterFields.extend({ version: z.number().int() });
 
 export const MAX_METERS_AT_ONCE = 500;
 const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_METERS_AT_ONCE);
-/** Register value at removal, with which the bill ends; null: it could not be read. */
 export const stateChange = z.object({
   ids: meterIds,
   state: inventoryState,
   /** Transformer of a meter that is installed without a DCU. */
   transformerId: id.nullable().optional(),
+  /** Register value at removal, with which the bill ends; null: it could not be read. */
   finalKwh: kwh.nullable().optional(),
   reason: optionalText(128),
 });

@@ -31,7 +31,7 @@ export const profileRow = z.object({
   key: z.string(),
   name: z.string(),
   isBuiltin: z.boolean(),
-  /** The profile merged with its base profiles. */
+  /** Number of objects, including those of the base profiles. */
   objects: z.number().int(),
   features: z.array(z.string()),
 });

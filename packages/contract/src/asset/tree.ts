@@ -62,7 +62,7 @@ export const tree = {
   children: route({
     method: 'GET',
     path: '/asset/tree',
-    summary: 'Children of a node, the roots without `parent`, or the nodes that match a search, down to a kind of node',
+    summary: 'Children of a node, the roots without `root`, or the nodes that match a search, down to a kind of node',
     allow: 'signed-in',
     query: z.object({
       root: nodeKey.optional(),

@@ -8,8 +8,9 @@ interface ErrorKind extends Text {
 const errorKind = <const T extends Record<string, ErrorKind>>(table: T): T => table;
 
 /**
- * Error codes of the API with their status and message. Codes are stored and never renamed.
- * Only an ended session answers 401, because the console opens the login-expired dialog for it (@spec seed §8).
+ * Error codes of the API with their status and message. Codes are stored and never renamed. Only an ended session gives 401, because the
+ * console opens the login-expired dialog for it (
+ * @spec seed §8).
  */
 export const ERRORS = errorKind({
   VALIDATION: {

@@ -7,7 +7,7 @@ export const measured = (unit: Unit) => z.number().meta({ unit });
 type Schema = { readonly [key: string]: unknown };
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 
-/** Yields each number in a JSON schema, with the names of its field and of the sibling fields. */
+/** A number in a JSON schema; `beside` has the names of all fields of its object. */
 export interface NumberField {
   name: string;
   path: string;

@@ -36,9 +36,9 @@ export interface Route {
   errors?: readonly ErrorCode[];
 }
 
-/** Declares a route. A call that changes something and lacks `endangers` does not compile. */
 type Declared<R extends Route> = R['method'] extends 'GET' ? { endangers?: never } : { endangers: Danger };
 
+/** Declares a route. A call that changes something and lacks `endangers` does not compile. */
 export const route = <const R extends Route>(declaration: R & Declared<R>): R => declaration;
 
 type Input<S> = S extends z.ZodType ? z.input<S> : undefined;

@@ -86,9 +86,9 @@ export const optionalName = (maxLength: number) =>
     .nullable()
     .default(null);
 
-/** Characters of the shortest password; an installation may ask for more. @spec seed §5 */
+/** Minimum length of passwords; an installation may require more. @spec seed §5 */
 export const PASSWORD_MIN = 7;
-/** An installation asks for no longer passwords than this. */
+/** Upper limit of the minimum length that an installation may require. */
 export const PASSWORD_MIN_MOST = 64;
 /** At least 7 characters: one lower, one upper, one digit, one special, no whitespace. A letter of another alphabet is not special. @spec seed §5 */
 export const PASSWORD_RULE = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[\p{P}\p{S}])\S{7,}$/u;

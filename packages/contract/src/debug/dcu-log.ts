@@ -124,7 +124,7 @@ export const dcuLog = {
     params: z.object({ id }),
     body: z.object({
       note: z.string().trim().max(MAX_FRAME_NOTE_LENGTH),
-      /** As it was when it was looked at. */
+      /** The note that the caller last read; the call fails with `STALE` if it has changed since. */
       before: z.string().nullable(),
     }),
     response: z.undefined(),

@@ -66,7 +66,7 @@ export const topologySwitch = {
       capture: z.boolean(),
       pollMin: z.number().int().min(5).max(1440),
       depthDays: z.number().int().min(1).max(31),
-      /** As it was when it was looked at. */
+      /** The value that the caller last read; the call fails with `STALE` if the setting has changed since. */
       updatedAt: instant.nullable(),
     }),
     response: topologySetting,

@@ -6,7 +6,7 @@ import { nameOf, RULES } from '../core/rules.ts';
 import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
 
-/** Role with all rights, which cannot be taken from it. */
+/** Role that always keeps the whole network and all rights on the pages of System Management. */
 export const ADMIN_ROLE = 'ADMIN';
 
 export const roleRow = z.object({

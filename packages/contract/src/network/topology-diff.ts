@@ -17,7 +17,7 @@ export interface Moved {
   levelAfter: number;
 }
 
-/** A relay that failed, with the stations that were reachable through it only. */
+/** A relay that failed, with the stations that were behind it. */
 export interface LostSubtree {
   relayMac: string;
   relaySn: string;

@@ -173,7 +173,6 @@ export const topology = {
     method: 'POST',
     path: '/network/topology/{dcuId}/refresh',
     summary: 'Read the network from the DCU',
-    // The order only reads from the DCU, so the right to view suffices.
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     params: dcuParams,

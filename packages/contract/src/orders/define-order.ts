@@ -90,7 +90,7 @@ const USUAL = {
 } as const satisfies Partial<Order>;
 type Usual = keyof typeof USUAL;
 
-/** How often and how soon an item is tried again; the queue's own rule applies when it is absent. */
+/** Number and interval of the retries of an item; without it the rule of the queue applies. */
 export const retryRule = z.object({ count: z.number().int().min(0), intervalMinutes: z.number().positive() });
 
 type Declared = Omit<Order, Usual | 'params'> & Partial<Pick<Order, Usual>> & { params: z.ZodRawShape };

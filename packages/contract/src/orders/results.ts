@@ -19,7 +19,7 @@ export const readValue = z.object({
 });
 export type ReadValue = z.infer<typeof readValue>;
 
-/** A clock before and, after a synchronization, as it was read back. */
+/** A clock as read, or as read back after a synchronization. */
 export const clockResult = z.object({
   deviceTime: z.string(),
   /** Positive when the device is ahead; null when the device returned no valid time. */
@@ -53,7 +53,7 @@ export const eventReadResult = z.object({
 });
 export type EventReadResult = z.infer<typeof eventReadResult>;
 
-/** A relay before and, after a command, as it was read back. */
+/** A relay as read, or as read back after a command. */
 export const relayResult = z.object({
   output: z.boolean(),
   state: relayState,

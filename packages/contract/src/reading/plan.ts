@@ -32,7 +32,7 @@ export const planRunRow = z.object({
   queued: z.number().int(),
   /** Devices skipped because they still wait in the previous run. */
   stillWaiting: z.number().int(),
-  /** State of the task, which plans due at the same time share. */
+  /** Task of the run; plans that are due at the same time share it. */
   taskId: id.nullable(),
   taskState: taskState.nullable(),
   total: z.number().int().nullable(),
@@ -83,7 +83,7 @@ export type PlanFields = z.infer<typeof newPlan>;
 export const planRow = z.object({
   id,
   ...fields.shape,
-  /** Maximum for user plans; built-in plans may exceed it. */
+  /** Built-in plans may exceed the maximum of user plans. */
   lookBackDays: z.number().int(),
   scheduleSettings: scheduleSettings.nullable(),
   targetNames: z.array(z.string()),

@@ -67,7 +67,7 @@ export const scheduleSettings = z.object({
     /** Ordinal for mode 11 of the day; `week` has the weekday. */
     nthWeekday: whole(NTH_BOUNDS.nth),
   }),
-  /** Follows the mode of the day; 1: by weekdays in modes 2, 4 and 11 of the day. */
+  /** Weekdays for modes 2, 4 and 11 of the day; `mode` has no effect. */
   week: z.object({ mode: whole([1, 4]), ...parts('week'), nthDay: whole(NTH_BOUNDS.nthDay), nth: whole(NTH_BOUNDS.nth) }),
   month: plain('month'),
   year: plain('year'),

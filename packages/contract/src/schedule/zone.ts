@@ -115,7 +115,7 @@ export function monthEndFrom(at: number, zone: Zone): number {
   return zone.startOf(start) >= at ? zone.startOf(start) : zone.startOf(Date.UTC(year, month + 1, 1) / DAY_MS);
 }
 
-/** The month of a day: days since 1970-01-01 to its first. */
+/** The month of a day, 0 to 11, and its first day. */
 function monthOf(day: number): { year: number; month: number; start: number } {
   const date = new Date(day * DAY_MS);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -128,7 +128,7 @@ export const dayNumberOf = (text: string): number => Date.parse(`${text}T00:00:0
 /** The `YYYY-MM-DD` of days since 1970-01-01. */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** A stretch of time within which local time runs evenly. */
+/** An interval with a constant UTC offset. */
 export interface Stretch {
   /** Epoch milliseconds; `to` is not part of it. */
   from: number;
@@ -139,8 +139,8 @@ export interface Stretch {
 }
 
 /**
- * The stretches from `from` on, a day or more: the one after a change is as long as a day, so that what it repeats lies
- * in it as a whole. A zone changes at most once a day.
+ * Intervals of constant offset from `from` on, which cover at least a day. The one after a change lasts a day, so all local times that the
+ * change repeats lie within it. A zone changes at most once a day.
  */
 export function stretchesOf(offset: (at: number) => number, from: number): Stretch[] {
   const to = from + DAY_MS;

@@ -68,7 +68,7 @@ export type NetworkMode = z.infer<typeof networkMode>;
 /** Values of the DCU parameter `network_mode`. */
 export const NETWORK_MODE_VALUES: Record<NetworkMode, string> = { mode_dual: '0', mode_plc: '1', mode_rf: '2' };
 
-/** State of an order to a network; `idle`: there is none. */
+/** State of an order to a network. */
 export const topologySwitchState = z.enum(['sent', 'rebuilding', 'settled', 'failed']);
 export type TopologySwitchState = z.infer<typeof topologySwitchState>;
 

@@ -41,7 +41,7 @@ export const trace = {
   get: route({
     method: 'GET',
     path: '/trace/{id}',
-    summary: 'Octets of one round trip, deciphered and decoded; each call is recorded in the audit log',
+    summary: 'Frames of one dialogue, deciphered and decoded; each call is recorded in the audit log',
     allow: { page: '/system/debug/dcu-log-management', action: 'view' },
     params: z.object({ id: z.uuid() }),
     response: z.object({

@@ -30,9 +30,9 @@ export async function* splitList(pieces: AsyncIterable<string>, linesPerPart = L
   let head: string | undefined;
   let lines: string[] = [];
   let firstLine = 2;
-  /** Number of the current line; quoted text may span several lines of the file. */
   let open = '';
   let isQuoted = false;
+  /** Line ends read so far, including those within quotation marks. */
   let lineEnds = 0;
   const part = (): ListPart => ({ text: [head, ...lines].join('\n'), firstLine });
   const take = (line: string): ListPart | undefined => {

@@ -3,7 +3,7 @@ import { instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
 export const whiteList = {
-  /** Data for the sign-in page; the only call without an authorization header (@spec seed §7). */
+  /** Data for the sign-in page, which calls it without an authorization header ( @spec seed §7). */
   api: route({
     method: 'GET',
     path: '/white/list/api',
