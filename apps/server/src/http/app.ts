@@ -32,7 +32,7 @@ const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
 
-/** Refusals that indicate an attack and are not in the audit log. */
+/** Refusals that may indicate an attack; most are not in the audit log. */
 const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
   'VALIDATION',
   'RATE_LIMIT',

@@ -12,8 +12,8 @@ interface Cause {
 }
 
 /**
- * Rate-limits log lines that remote peers trigger. The first line of a cause is written immediately; repetitions are counted and reported
- * at most once per minute.
+ * Rate-limits log lines that remote peers trigger. The first line of a cause is written immediately; repetitions within a minute are
+ * counted, and the next line reports their number.
  */
 export class CountedLog {
   readonly #log: Log;

@@ -9,8 +9,8 @@ const SIGNED_OCTETS = TIME_OCTETS + RANDOM_OCTETS;
 const MAX_SPENT = 50_000;
 
 /**
- * Single-use nonces with a lifetime in minutes. Issuing stores nothing, so a flood of requests cannot evict nonces of other callers; spent
- * ones are stored until they expire. A restart invalidates all.
+ * Single-use nonces with a lifetime in minutes. Issuing stores nothing, so a flood of requests cannot evict nonces of other callers; the
+ * newest `MAX_SPENT` spent ones are stored until they expire. A restart invalidates all.
  */
 export class SignedNonces {
   readonly #clock: Clock;

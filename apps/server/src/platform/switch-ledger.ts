@@ -26,7 +26,7 @@ export type Switches = Pick<SwitchLedger, 'has' | 'since' | 'append'>;
 
 /**
  * Ledger of started relay commands in a file of the data folder: write access to the database alone can neither replay a command nor hide
- * switched supplies. Entries are removed once expired and irrelevant to all limits. In memory without a folder (tests).
+ * switched supplies. A start removes entries that are expired and irrelevant to all limits. In memory without a folder (tests).
  */
 export class SwitchLedger {
   readonly #file: string | undefined;

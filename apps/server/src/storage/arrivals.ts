@@ -48,7 +48,7 @@ export interface WrittenDay {
   before: (number | null)[] | null;
 }
 
-/** New captures of one DCU and profile per hour of a local day. */
+/** New captures of one DCU and profile by local hour, over 24 hours from UTC midnight plus the zone's fraction of an hour. */
 interface DayArrivals {
   dcuId: string;
   profile: string;

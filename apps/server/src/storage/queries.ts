@@ -54,9 +54,9 @@ const CORRECTION = 'meter_id, profile, ts, channel, former, value, former_read_a
 const OVERLAPS = 'old.present + s.present > stored.present';
 
 /**
- * Merges staged rows; a re-delivery updates no row and writes no WAL. Replaced values go into `reading_correction`. Returns written rows with
- * their former status, for `arrivals.ts`, and whether values were replaced. A stored row on another grid fails the statement by a null in
- * `period_s`, because a merge by position would be wrong.
+ * Merges staged rows; a re-delivery updates no row. Replaced values go into `reading_correction`. Returns written rows with their former
+ * status, for `arrivals.ts`, and whether values were replaced. A stored row on another grid fails the statement by a null in `period_s`,
+ * because a merge by position would be wrong.
  */
 export const MERGE_PROFILE = `
   with old as (
@@ -97,7 +97,7 @@ export const NAME_CORRECTORS = `
   from unnest($1::bigint[], $2::text[], $3::uuid[], $4::bigint[]) as n (meter_id, profile, trace_id, task_id)
   where c.meter_id = n.meter_id and c.profile = n.profile and c.trace_id is not distinct from n.trace_id and c.replaced_at = now()`;
 
-/** Parameters: arrays with one entry per DCU, profile and day for DCU id, profile, start of the day, captures of its 24 hours. */
+/** Parameters: arrays with one entry per DCU, profile and day for DCU id, profile, start of the 24 hours, captures per hour. */
 export const COUNT_ARRIVALS = `
   insert into arrival_day as c (dcu_id, profile, begins, got)
   select dcu_id, profile, begins, got::int[] from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::text[]) as n (dcu_id, profile, begins, got)

@@ -9,7 +9,7 @@ export interface Stored {
   dropped: number;
 }
 
-/** Sink for readings. Each call resolves after the commit; an urgent one is written at once and waits for no batch. */
+/** Sink for readings. Each call resolves after the commit; an urgent one is written without waiting for a batch to fill. */
 export interface ReadingStore {
   /** Stores captures of an interval profile. Their columns are copied before this returns. */
   storeProfile(reading: ProfileReading, urgent?: boolean): Promise<Stored>;

@@ -46,7 +46,7 @@ export function mergeFreezes(old: DailyRow | undefined, fresh: DailyRow): DailyR
   return { ...fresh, registers, statusWord: fresh.statusWord ?? old.statusWord };
 }
 
-/** Sends rows through COPY on a connection that is inside a transaction. */
+/** Sends encoded rows to a COPY statement. */
 export async function copyInto(client: PoolClient, statement: string, octets: Buffer): Promise<void> {
   await pipeline(Readable.from([octets], { objectMode: false, highWaterMark: octets.length }), client.query(copyFrom(statement)));
 }

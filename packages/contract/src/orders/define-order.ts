@@ -46,8 +46,8 @@ export interface Order {
   /** Every device gets an entry in the command log when the order is placed, and another one with its outcome. */
   changesDevice: boolean;
   /**
-   * An item whose first attempt has begun may have been executed already: it is not cancelled, expired or failed before the device was read
-   * back.
+   * An item whose first attempt has begun may have been executed already: it is not cancelled, nor failed for an unreachable DCU, before
+   * the device is read back.
    */
   needsReadBack: boolean;
   whenOffline: WhenOffline;
@@ -55,7 +55,7 @@ export interface Order {
   mayRepeat: boolean;
   /** A network is not switched while an item is open. */
   mustNotBeInterrupted: boolean;
-  /** An item may take hours, and others do not overtake it on its DCU's channel. */
+  /** An item may take hours, and keeps its slot on the DCU's channel until it ends. */
   takesLong: boolean;
   /** False for orders that are paused or ended by their own calls. */
   mayPause: boolean;

@@ -23,8 +23,8 @@ const REASONS = {
   oldBinary: { en: 'It is a workbook of Excel 97. Please save it as XLSX or CSV.', zh: '这是 Excel 97 格式，请另存为 XLSX 或 CSV。' },
   binary: { en: 'Line {line}: it holds characters that no text has.', zh: '第 {line} 行：含有非文本字符。' },
   json: {
-    en: 'It is no list of JSON: an array of objects, all with the same names.',
-    zh: '不是有效的 JSON 列表：应为字段名一致的对象数组。',
+    en: 'It is not a JSON list: an array of objects.',
+    zh: '不是有效的 JSON 列表：应为对象数组。',
   },
   empty: { en: 'It has no lines.', zh: '文件没有内容。' },
 } satisfies Record<string, Text>;

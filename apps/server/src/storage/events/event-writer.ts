@@ -49,7 +49,7 @@ interface PendingWrite {
 }
 
 const BATCH_WRITES = 64;
-/** Older events are stored without a notification to consoles. */
+/** Messages to consoles only count older events and do not list them. */
 const NEWS_MS = 24 * 3_600_000;
 const NEWS_AT_ONCE = 20;
 

@@ -16,7 +16,7 @@ export interface ThreadOptions {
 
 /** A reading whose columns lie in the `numbers` of its message. */
 export interface PackedReading extends Omit<ProfileReading, 'stamps' | 'status' | 'channels'> {
-  /** Index of the first column in `numbers`. StoreRequest of columns: stamps, status words if any, then each present channel. */
+  /** Index of the first column in `numbers`. Order of the columns: stamps, status words if any, then each present channel. */
   at: number;
   /** Length of each column. */
   captures: number;
