@@ -271,12 +271,14 @@ export function releaseOrphans({ store }: Run, [owner, held]: readonly unknown[]
   );
 }
 
-export const releaseAll = ({ store }: Run, [owner]: readonly unknown[]): Answer =>
-  release(
-    store,
-    leased(store).filter((item) => item['lease_owner'] === owner),
-    'given back',
-  );
+export function releaseAll({ store }: Run, [owner, readBackKinds]: readonly unknown[]): Answer {
+  const kinds = new Set(list(readBackKinds));
+  const owned = leased(store).filter((item) => item['lease_owner'] === owner);
+  const [kept, givenBack] = [owned.filter(({ kind }) => kinds.has(text(kind))), owned.filter(({ kind }) => !kinds.has(text(kind)))];
+  release(store, kept);
+  release(store, givenBack, 'given back');
+  return count(owned.length);
+}
 
 export const releaseItems = ({ store }: Run, [owner, ids]: readonly unknown[]): Answer =>
   release(

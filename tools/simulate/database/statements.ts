@@ -39,7 +39,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
     /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* i.id <> all\(\$2\)/,
     queue.releaseOrphans,
   ],
-  [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) from task_claim/, queue.releaseAll],
+  [/^update task_item i set state = 'waiting', .*else greatest\(attempts - 1, 0\) end from task_claim/, queue.releaseAll],
   [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) where i.id = any/, queue.releaseItems],
   [/^delete from task_claim/, queue.deleteEmptyClaims],
   [/^insert into task \(/, queue.createTask],

@@ -18,7 +18,7 @@ import {
   deleteEmptyClaims,
   releaseDeadLeases,
   releaseOrphans,
-  releaseItems,
+  releaseAllItems,
   renewLeases,
   correctFutureTasks,
   shiftDueTimes,
@@ -39,8 +39,8 @@ const STOP_TIMEOUT_MS = 2_000;
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
 /**
- * Dispatches waiting items to reachable DCUs: at most one execution per DCU and lane, and none for a DCU without work.
- * NOTIFY and a DCU that comes online wake it; a periodic scan covers lost notifications.
+ * Dispatches waiting items to reachable DCUs: one run per DCU and lane, which executes items in parallel as the DCU allows, and none for a
+ * DCU without work. NOTIFY and a DCU that comes online wake it; a periodic scan covers lost notifications.
  */
 export class Dispatcher {
   readonly owner = randomUUID();
@@ -257,7 +257,7 @@ export class Dispatcher {
     clearTimeout(timeout);
     await this.#scanning;
     await this.#tools.resultWriter.close();
-    await releaseItems(this.#ctx.pool, this.owner, 'all').catch((error: unknown) =>
+    await releaseAllItems(this.#ctx.pool, this.owner).catch((error: unknown) =>
       this.#ctx.log.warn('Leases could not be released', { error }),
     );
     await Promise.all([this.#progress.stop(), this.#recording]);

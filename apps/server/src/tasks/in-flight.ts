@@ -1,6 +1,6 @@
 /**
- * Items claimed by this process whose result is not written; only their leases are renewed. Results are acknowledged before they are on disk, so a crash of the
- * database can return finished items to `reading`; this process must then release them itself.
+ * Items claimed by this process whose result is not written yet; only their leases are renewed. Results are acknowledged before they are on
+ * disk, so a crash of the database can return finished items to `reading`; this process must then release them itself.
  */
 export class InFlight {
   /** Claims per item: an item that returns to the queue can be claimed again before its previous result is written. */

@@ -19,7 +19,7 @@ export async function publishItems({ pool, bus, clock }: Pick<Context, 'pool' | 
     bus.publish(`task:${task.id}`, { type: 'task.progress', ts, id: task.id, data: task });
 }
 
-/** Publishes changed items and tasks to open consoles, at most four messages a second and task. */
+/** Publishes changed items and tasks to open consoles, at most four times a second. */
 export class ProgressPublisher {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
   readonly #flush: DebouncedFlush;

@@ -5,6 +5,7 @@ import {
   claimNext,
   finishItems,
   deleteEmptyClaims,
+  releaseAllItems,
   releaseDeadLeases,
   renewLeases,
   correctFutureTasks,
@@ -195,4 +196,18 @@ test('after the clock was set back, items queued or postponed before the step ar
     [rows.map(({ id }) => id)],
   );
   expect(due.rows.map(({ minutes }) => minutes)).toEqual(['0', '11', '480', '1', 'never', 'held']);
+});
+
+test('a server that stops keeps the attempt of a command it may have sent, so its item is not cancelled', async () => {
+  const { pool } = database;
+  await pool.query(`
+    with t as (insert into task (kind, source, title, total) values ('relay_disconnect', 'user', 'Cut off', 2) returning id)
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select t.id, k.kind, 1, 'meter', 2 from t, (values ('relay_disconnect'), ('read')) as k (kind)`);
+  expect(await claimNext(pool, { dcuId: '2', from: 1, to: 1, count: 2, owner: 'stopping' })).toHaveLength(2);
+  await releaseAllItems(pool, 'stopping');
+  const { rows } = await pool.query('select kind, state, attempts from task_item where dcu_id = 2 and priority = 1 order by kind');
+  expect(rows).toEqual([
+    { kind: 'read', state: 'waiting', attempts: 0 },
+    { kind: 'relay_disconnect', state: 'waiting', attempts: 1 },
+  ]);
 });

@@ -328,11 +328,20 @@ export async function releaseOrphans(pool: Pool, owner: string, inFlightIds: rea
 }
 
 /** Releases claimed items that were not started, and does not count the claim as an attempt. */
-export async function releaseItems(pool: Pool, owner: string, ids: string[] | 'all'): Promise<void> {
-  const which = ids === 'all' ? fromLeased('i.lease_owner = $1') : "where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1";
+export async function releaseItems(pool: Pool, owner: string, ids: string[]): Promise<void> {
   await pool.query(
-    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0) ${which}`,
-    ids === 'all' ? [owner] : [owner, ids],
+    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0)
+    where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1`,
+    [owner, ids],
+  );
+}
+
+/** Releases every item of an owner that stops, without counting an attempt unless a command may have been executed by it. */
+export async function releaseAllItems(pool: Pool, owner: string): Promise<void> {
+  await pool.query(
+    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null,
+      attempts = case when i.kind = any($2) then attempts else greatest(attempts - 1, 0) end ${fromLeased('i.lease_owner = $1')}`,
+    [owner, READ_BACK_KINDS],
   );
 }
 

@@ -18,10 +18,10 @@ export async function startTasks(
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
   await dispatcher.start();
-  const watches = jobs(ctx);
+  const periodic = jobs(ctx);
   return {
     async stop() {
-      await Promise.all(watches.map((watch) => watch.stop()));
+      await Promise.all(periodic.map((job) => job.stop()));
       await dispatcher.stop();
     },
   };

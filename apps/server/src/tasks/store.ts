@@ -96,8 +96,8 @@ export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
 }
 
 /**
- * Ends items again whose outcome was unknown when their task ended. Returns them; the caller announces them.
- * The task keeps the moment of its end.
+ * Settles items that ended with an unknown outcome when their task ended. Returns them; the caller announces them. The task keeps the
+ * moment of its end.
  */
 export async function settleItems(
   tx: Tx | Db,
