@@ -188,4 +188,11 @@ describe('the log of commands', () => {
     await asCommandOwner("delete from command_log where reason = 'second'");
     expect(await verify('commands')).toMatchObject({ brokenId: last?.id, brokenBy: 'missing' });
   });
+
+  test('says like the audit log that its anchor was lost', async () => {
+    expect((await anchor(new ChainAnchors(undefined, app.ctx.secrets))).map(({ chain, broken }) => [chain, broken?.kind])).toEqual([
+      ['audit', 'anchor_lost'],
+      ['commands', 'anchor_lost'],
+    ]);
+  });
 });

@@ -38,7 +38,7 @@ async function anchorChain({ db, clock, anchors }: AnchorTools, chain: Chain): P
     // A version without keys wrote these rows, or the anchor file is lost: later rows are chained with the key.
     const broken = id === '0' ? undefined : ({ ...base, kind: 'anchor_lost' } as const);
     anchors.hold(chain, { id, hash, at, keyedFrom: String(BigInt(id) + 1n), breaks: broken === undefined ? [] : [broken] });
-    return { chain, id, hash, broken };
+    return broken && { chain, id, hash, broken };
   }
   const broken = breakOf(anchor, anchoredHash, base);
   if (broken === undefined && anchor.id === id) return undefined;

@@ -26,7 +26,7 @@ export interface Anchor extends ChainHead {
   breaks: ChainBreak[];
 }
 
-type Anchors = Record<Chain, Anchor>;
+type Anchors = Partial<Record<Chain, Anchor>>;
 
 const FILE = 'chain-anchors.json';
 /** Limits the file, because an intruder could otherwise fill the disk. */
@@ -45,18 +45,15 @@ export class ChainAnchors {
     this.#held = this.#file.read();
   }
 
-  /** Undefined until the first check of the database. */
+  /** Undefined until the chain is first checked with the present file. */
   of(chain: Chain): Anchor | undefined {
     return this.#held?.[chain];
   }
 
   /** The file is written when this returns. */
   hold(chain: Chain, anchor: Anchor): void {
-    const held = { ...emptyAnchors(), ...this.#held, [chain]: { ...anchor, breaks: anchor.breaks.slice(0, MOST_BREAKS) } };
+    const held = { ...this.#held, [chain]: { ...anchor, breaks: anchor.breaks.slice(0, MOST_BREAKS) } };
     this.#file.write(held);
     this.#held = held;
   }
 }
-
-const emptyAnchor = (): Anchor => ({ id: '0', hash: '', at: new Date(0).toISOString(), keyedFrom: '1', breaks: [] });
-const emptyAnchors = (): Anchors => ({ audit: emptyAnchor(), commands: emptyAnchor() });

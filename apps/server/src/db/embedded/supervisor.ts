@@ -60,7 +60,8 @@ export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSe
         log.info('The database was restarted');
         return;
       } catch (error) {
-        if (!stopping.signal.aborted) log.error('The database could not be restarted', { error, nextTryMs: backoffMs * 2 });
+        if (!stopping.signal.aborted)
+          log.error('The database could not be restarted', { error, nextTryMs: Math.min(backoffMs * 2, LONGEST_BACKOFF_MS) });
       }
     }
   }
