@@ -83,7 +83,10 @@ export interface Forgotten {
   months: string[];
 }
 
-/** Deletes rows older than the setting `retention`. Idempotent. Results of read tasks are kept with the readings. */
+/**
+ * Deletes rows older than the setting `retention` and the limits of this file permit. Idempotent. The readings that a deleted task stored
+ * remain.
+ */
 export async function deleteExpiredRows(pool: Pool, now: number): Promise<Forgotten> {
   const keep = await findRetention(pool);
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);

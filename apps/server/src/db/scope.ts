@@ -87,7 +87,7 @@ export function meterUnder(key: NodeKey | undefined): Condition {
   return kind === 'dcu' ? sql<boolean>`meter.dcu_id = ${id}` : sql<boolean>`meter.id = ${id}`;
 }
 
-/** Bounds of the five freshness classes, oldest last. @spec seed §4 */
+/** Whether the freshness class of a row is one of these. @spec seed §4 */
 export const freshnessIn = (column: 'dcu.lastCommAt' | 'meter.lastCommAt', classes: readonly string[]): Condition =>
   sql<boolean>`${freshnessClass(column)} = any(${[...classes]}::text[])`;
 

@@ -32,7 +32,7 @@ async function idsOf(tx: Tx, table: 'networkLevel' | 'supplier' | 'dcuType' | 'm
   return new Map(rows.map((row) => [row.code, row.id]));
 }
 
-/** Inserts levels, parents first, each with the path of its ancestors. */
+/** Inserts levels, each with the path of its ancestors. The file must list parents first. */
 async function importLevels(tx: Tx, file: CommissioningFile): Promise<Ids> {
   for (const [sort, { parentCode, ...level }] of file.levels.entries()) {
     const parent = parentCode

@@ -42,7 +42,7 @@ const READ_PAGES: Grants = [
   ['/action/event-reading', EXECUTE],
 ];
 
-/** The built-in roles; `model.md` 7 lists them. */
+/** The built-in roles. */
 export const ROLES: SeedRole[] = [
   role('ADMIN', [
     // Operators create orders and uploads; the administrator approves them.

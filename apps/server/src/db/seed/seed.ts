@@ -144,7 +144,7 @@ export interface FirstAdministrator {
   adminPassword: string | undefined;
 }
 
-/** Creates the first administrator. A generated password is shown once, stored only as a hash, and valid for the first sign-in only. */
+/** Creates the first administrator. A generated password is shown once, stored only as a hash, and must be changed at the first sign-in. */
 async function seedAdmin(tx: Tx, { adminName: username = 'admin', adminPassword: given }: FirstAdministrator): Promise<Seeded> {
   const anybody = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
   if (anybody !== undefined) return { username: undefined, generatedPassword: undefined };
@@ -173,7 +173,9 @@ export interface Seeded {
   generatedPassword: string | undefined;
 }
 
-/** Seeds the initial data of an installation. Idempotent: existing rows are not changed. */
+/**
+ * Seeds the initial data of an installation. Idempotent: of existing rows, only the built-in southbound profiles are brought up to date.
+ */
 export async function seed(db: Db, options: FirstAdministrator): Promise<Seeded> {
   return db.transaction().execute(async (tx) => {
     await lockInTransaction(tx, 'seed');

@@ -57,7 +57,7 @@ async function orderChange(
   return taskId;
 }
 
-async function countAuditRows(tx: Tx, user: User, dcuId: string, ids: readonly string[]) {
+async function findOrderedRecords(tx: Tx, user: User, dcuId: string, ids: readonly string[]) {
   const unique = [...new Set(ids)];
   const records = (await findRecords(tx, user, unique)).filter((record) => record.dcuId === dcuId);
   if (records.length < unique.length) throw new ApiError('NOT_FOUND');
@@ -77,7 +77,7 @@ export async function orderDispatch(
       sns = await findPending(tx, dcuId);
       if (sns.length === 0) throw new ApiError('NOTHING_TO_DO');
     } else {
-      const records = await countAuditRows(tx, who.user, dcuId, recordIds ?? []);
+      const records = await findOrderedRecords(tx, who.user, dcuId, recordIds ?? []);
       if (records.some((record) => record.bindState !== 'bound')) throw new ApiError('NOT_BOUND');
       sns = records.map((record) => record.sn);
     }
@@ -92,7 +92,7 @@ export async function orderDispatch(
 export async function orderRemoval(ctx: Context, who: Who, dcuId: string, recordIds: readonly string[]): Promise<{ taskId: string }> {
   return ctx.db.transaction().execute(async (tx) => {
     const dcu = await getOrderDcu(tx, who.user, dcuId);
-    const records = await countAuditRows(tx, who.user, dcuId, recordIds);
+    const records = await findOrderedRecords(tx, who.user, dcuId, recordIds);
     // The next dispatch would restore a bound meter, so its removal is refused.
     if (records.some((record) => record.bindState === 'bound')) throw new ApiError('ALREADY_BOUND');
     return { taskId: await orderChange(ctx, tx, who, dcu, { mode: 'delete', sns: records.map((record) => record.sn) }) };

@@ -60,7 +60,7 @@ async function bindFound(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: 
   return idsOf(rows);
 }
 
-/** Moves meters from their present DCU, only if the signal is better here. */
+/** Moves meters from their present DCU. Throws if the signal there is known and not weaker than here. */
 async function moveHere(tx: Tx, who: Who, rows: readonly DiscoveredRow[], now: Date): Promise<string[]> {
   for (const row of rows) {
     if (row.match !== 'bound_elsewhere') throw new ApiError('NOT_BOUND');

@@ -37,7 +37,9 @@ export interface PhaseFilter {
   confidence?: number | undefined;
 }
 
-/** State of a phase as in the contract, as an SQL expression. An uncertain phase is never accepted, so the order of the cases is free. */
+/**
+ * State of a phase as in the contract, as an SQL expression. A written phase is also an accepted one, so the later state is tested first.
+ */
 export const STATE: RawBuilder<PhaseState> = sql`case
   when r.confidence is null then 'unknown' when r.written_at is not null then 'written' when r.accepted_at is not null then 'accepted'
   when r.confidence >= ${sql.lit(SURE)} then 'proposed' else 'unsure' end`;

@@ -228,8 +228,8 @@ const passedHours = (timeZone: string) => sql<number>`(
   where extract(minute from capture at time zone ${timeZone}) = 0)::int`;
 
 /**
- * Days of a range with their due slots: 96, fewer today, 92 or 100 when the clocks change. Monthly freezes have one slot at each
- * month end.
+ * Days of a range with their due slots: 96 of a load profile, fewer today, 92 or 100 when the clocks change; the hours of the hourly
+ * profile; one daily freeze. Monthly freezes have one slot at each month end.
  */
 export const passedSlots = (filter: { from: string; to: string }, timeZone: string, profile: CountedProfile) => {
   const slots = isFreeze(profile)

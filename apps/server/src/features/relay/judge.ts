@@ -18,7 +18,7 @@ export interface Judged {
   targets: Supply[];
   excluded: { supply: Supply; reason: Exclusion }[];
   requiresApproval: boolean;
-  /** Supplies that the user may still switch in this hour without approval. */
+  /** Supplies that the user may still order without approval; orders of the last 60 minutes count. */
   soloRemaining: number;
   powerW: number;
   limits: RelayLimitStatus;
@@ -26,7 +26,7 @@ export interface Judged {
 
 const powerOf = (supply: Supply): number => supply.powerW ?? ASSUMED_POWER_W;
 
-/** Finds the supplies that an order reaches and whether it requires approval. Orders of one user within an hour count together. */
+/** Finds the supplies that an order reaches and whether it requires approval. Orders of one user in the last 60 minutes count together. */
 export async function judgeOrder(
   ctx: Pick<Context, 'db' | 'secrets' | 'clock' | 'settings'>,
   user: User,

@@ -107,8 +107,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Checks the limits before transmission and marks the command as sent, in the database and in the ledger. The marks are durable
- * before the function returns and are never removed. Reconnections have separate limits.
+ * Checks the limits before transmission and marks the command as sent, in the database and in the ledger. Both marks are durable before the
+ * function returns; the one in the database is never removed. Reconnections have separate limits.
  */
 export const reserveSwitch = (
   ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,

@@ -19,7 +19,7 @@ const routeKey = ({ method, path }: Route): string => `${method} ${path}`;
 /** Binds the sealed input to its route and to its requester. */
 export const contentPurpose = (route: string, userId: string): string => `held-call/${route}/${userId}`;
 
-/** An upload cannot be held, because its bytes are not part of the stored input. */
+/** The stored form of an input. Routes with an upload must not be held: its bytes would be lost. */
 function textOf(input: CallInput): string {
   return JSON.stringify(input);
 }

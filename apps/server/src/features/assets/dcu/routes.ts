@@ -12,7 +12,7 @@ import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, listOnlineHours } from './queries.ts';
 
-/** Days of the availability of a DCU. */
+/** Hours of the availability of a DCU that its page shows. */
 const HOURS_SHOWN = 72;
 
 const who = ({ user, wire }: { user: User; wire: { ip: string } }): Who => ({ user, ip: wire.ip });

@@ -15,7 +15,7 @@ const RATE_DAYS = 30;
 const record = <T>(column: 'bind_state' | 'dispatch_state' | 'distribution_state') =>
   sql<T | null>`(select a.${sql.ref(column)} from archive_record a where a.meter_id = meter.id order by (a.bind_state = 'bound') desc, a.id desc limit 1)`;
 
-/** Percentage of the daily freezes due in the last days, at most since installation, that were received. Today counts as not due. */
+/** Percentage of the daily freezes of the last `RATE_DAYS` days, at most since installation, that were received. Today's freeze counts. */
 const readRate = sql<string | null>`(
   select round(100.0 * count(r.freeze_date) / nullif(due.days, 0), 1)
   from (select least(${sql.lit(RATE_DAYS)}, current_date - coalesce(meter.installed_at, meter.created_at)::date) as days) due
@@ -41,8 +41,7 @@ const toAsset = (row: Selected): AssetRow => ({
   dispatchState: row.dispatchState,
   distributionState: row.distributionState,
   dailyFreezeDate: row.dailyFreezeDate,
-  // Today's freeze counts as received but not as due, so the rate may exceed 100.
-  readRate30d: row.readRate30d === null ? null : Math.min(100, Number(row.readRate30d)),
+  readRate30d: numberOrNull(row.readRate30d),
   version: row.version,
 });
 

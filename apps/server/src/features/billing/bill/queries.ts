@@ -90,7 +90,10 @@ const SORT_COLUMNS = {
   status: 'line.status',
 } as const;
 
-/** Highest mean power of a 15-minute interval in a period of local days, times the ratio. A timestamp is the end of its interval in UTC. */
+/**
+ * Highest mean power in kW of a capture interval of load profile A in a period of local days, times the ratio. A timestamp is the end of
+ * its interval.
+ */
 const maxDemand = (zone: string) => sql<number | null>`(
   select (max(u.w) * line.ratio / 1000)::float8
   from (select extract(epoch from ${localDayBegins(sql`period.first_day`, zone)})::bigint as begins,

@@ -4,7 +4,7 @@ import type { Context } from '#db/context.ts';
 import { SECONDS_OF_METER } from '#storage/gaps.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 
-/** Share of each ten minutes that a DCU spends on refills. */
+/** Seconds of each ten minutes that a DCU may spend on refills. */
 const BUDGET_SECONDS = 120;
 const EVERY_MINUTES = 10;
 

@@ -52,7 +52,7 @@ function check(modules: readonly Entry[], before: readonly ModuleRow[]): void {
   if (modules.some(({ path }) => isFixed(path) && !known.has(path))) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'modules');
 }
 
-/** Pages with rights that the file hides or omits. */
+/** Throws unless the user may hide every page with rights that the file hides or omits. */
 function checkHiding(user: User, modules: readonly Entry[], before: readonly ModuleRow[]): void {
   const shown = new Set(modules.filter(({ visible }) => visible).map(({ path }) => path));
   for (const module of before) if (isKept(module) && module.visible && !shown.has(module.path)) requireMayHide(user, module.path);

@@ -156,7 +156,7 @@ export async function insertJob(
   return made.rows[0]?.id ?? '';
 }
 
-/** Inserts one record per target; `null` when another upgrade has started with one of them in the meantime. */
+/** Inserts one record per target, except those that another upgrade has started with in the meantime. Returns the number of records. */
 export async function insertRecords(
   tx: Tx,
   jobId: string,

@@ -3,7 +3,7 @@ import type { Context } from '#db/context.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { findJobRows, findRecordRows } from './row-queries.ts';
 
-/** At most four messages a second and upgrade. */
+/** An upgrade is published at most four times a second. */
 const EVERY_MS = 250;
 const MAX_ITEMS = 200;
 

@@ -303,7 +303,9 @@ async function cancelSchedule(turn: Turn): Promise<Outcome<Next>> {
 
 const msSinceActivation = (turn: Turn): number => turn.tools.ctx.clock.now() - (turn.work.activatedAt?.getTime() ?? 0);
 
-/** Waits for the scheduled time, or for the first response after the restart. */
+/**
+ * Waits for the first response after the restart. Before the scheduled time it runs only after a stop or pause, and deletes the schedule.
+ */
 async function awaitActivation(turn: Turn): Promise<Outcome<Next>> {
   const { work, wire, tools } = turn;
   const now = tools.ctx.clock.now();
