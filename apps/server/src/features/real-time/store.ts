@@ -2,10 +2,10 @@ import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Pool } from 'pg';
 import type { Tx } from '#db/context.ts';
 
-/** Whether the meter's type has three phases. */
+/** Whether a meter has three phases. Its own rating takes precedence over that of its type. */
 export async function isThreePhase(pool: Pool, meterId: string): Promise<boolean> {
   const found = await pool.query<{ is: boolean }>(
-    "select t.phase <> '1p2w' as is from meter m join meter_type t on t.id = m.meter_type_id where m.id = $1",
+    "select coalesce(m.phase, t.phase) <> '1p2w' as is from meter m join meter_type t on t.id = m.meter_type_id where m.id = $1",
     [meterId],
   );
   return found.rows[0]?.is === true;
