@@ -115,7 +115,7 @@ export const gridChannelsOf = (state: Pick<Measured, 'plan'>): readonly ProfileC
 const scaled = (values: ArrayLike<number>, decimals: number): Float64Array =>
   Float64Array.from(values, (value) => Math.round(value * 10 ** decimals));
 
-/** Voltages, currents and power factors, every quarter of an hour. */
+/** Voltages, currents, power factors and the frequency, every quarter of an hour. */
 export const LPB: IntervalSpec<Measured> = {
   period: SLOT_MS,
   depthDays: DEPTH_DAYS,

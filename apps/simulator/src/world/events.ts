@@ -21,7 +21,7 @@ export const EVENT_CODES = {
   voltageNormalL1: 83,
 } as const;
 
-/** A transformer loses power about once a month, for less than a quarter-hour. */
+/** A transformer loses power about once a month, for 5 to 40 seconds. */
 const OUTAGES_PER_DAY = 0.03;
 const CLOCK_ADJUSTMENTS_PER_DAY = 1 / 30;
 const TAMPER_EVERY_DAYS = 23;

@@ -73,7 +73,7 @@ export interface MeterPlan extends Position {
   meanDailyWh: number;
   /** Mean daily export; 0 without a roof. */
   exportDailyWh: number;
-  /** Hours by which this household's day is later than the average. */
+  /** Hours by which this customer's day is later than the average. */
   shiftHours: number;
   installedDay: number;
   /** Clock deviation; positive: the clock is ahead. */
