@@ -5,6 +5,7 @@ import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
+import { settingsText } from './settings.ts';
 
 /** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
 export async function everyGolden(root: string): Promise<Record<string, string>> {
@@ -12,7 +13,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/routes.txt': routes(),
     '__golden__/guards.txt': guards(),
     '__golden__/pages.txt': pages(root),
-    'docs/settings.md': settings(root),
+    'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     ...(await databaseGolden(root)),
   };
@@ -51,21 +52,6 @@ const holder = (allow: Allow): string => (typeof allow === 'string' ? allow : `$
 function pages(root: string): string {
   const folders = globSync('**/page.tsx', { cwd: path.join(root, 'apps/web/src/pages') });
   return text(folders.map((file) => `/${path.dirname(file).split(path.sep).join('/')}`).toSorted());
-}
-
-/** The doc comments of config.ts as the table for operators, which keeps both equal. */
-function settings(root: string): string {
-  const source = readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8');
-  const found = [...source.matchAll(/\/\*\* ([A-Z][A-Z_]+): ([^*]+?) \*\//g)];
-  return text([
-    '# Settings',
-    '',
-    'Environment variables. Written by `npm run golden` from `apps/server/src/platform/config.ts`, the only file that reads them.',
-    '',
-    '| Variable | Meaning |',
-    '|--|--|',
-    ...found.map(([, name, meaning = '']) => `| \`${name}\` | ${meaning.replaceAll('|', String.raw`\|`)} |`),
-  ]);
 }
 
 const text = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
