@@ -82,7 +82,7 @@ const LATEST = `
   insert into meter_latest (meter_id, freeze_date, e_plus, lpa_at)
   select id, current_date, id % 9999, last_read_at from meter where last_read_at is not null`;
 
-/** A week of freezes, because lists count them. */
+/** Two days of freezes, because lists count them. */
 const FREEZES = `
   insert into reading_daily (meter_id, freeze_date, read_at, source, quality, e_plus)
   select m.id, current_date - d, now(), 'meter', 'read', m.id % 9999 from meter m cross join generate_series(0, 1) d

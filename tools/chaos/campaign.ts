@@ -279,7 +279,7 @@ export class Campaign {
     }
   }
 
-  /** Changes meters soon after their last capture was read, then moves all clocks by a day. */
+  /** Changes meters soon after their last capture was read, then moves all clocks by `BETWEEN_MS`. */
   async #change(): Promise<void> {
     await change(this.#tools(), this.#of(2));
     await this.#product.pass(BETWEEN_MS);

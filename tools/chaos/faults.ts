@@ -37,7 +37,7 @@ export type Trouble =
 export interface FaultSpec {
   number: string;
   trouble: Trouble;
-  /** 1: during the first collection, with kills of the server. 2: after a day has passed; the server keeps running. */
+  /** 1: during the first collection, with kills of the server. 2: after the jump of all clocks by 30 hours; the server keeps running. */
   wave: 1 | 2;
   /** Minimum duration: longer than the timeout that it must trigger. */
   lastsMs: number;
