@@ -3,7 +3,7 @@ import { fileAnswer, sheetFormat } from '../core/file.ts';
 import { COUNT_LIMIT, id, idParams, instant, listOf } from '../core/page.ts';
 import { route, type Route } from '../core/route.ts';
 
-/** Exports with more rows are written in the background; the live message `export.ready` announces the end. */
+/** Exports with more rows, or that take longer than 15 s, end after the response; the live message `export.ready` announces the end. */
 export const MAX_EXPORT_AT_ONCE = 50_000;
 
 /** Maximum number of selected rows, equal to the number of rows that can be paged through. */
