@@ -187,11 +187,11 @@ export function openSession({ store, now }: Run, [dcuId, name, direction, remote
 }
 
 export function closeSession({ store, now }: Run, values: readonly unknown[]): Answer {
-  const [id, reason, detail, , , onlineStatus, dcuId] = values;
+  const [id, reason, detail, , , onlineStatus, dcuId, closedForMs] = values;
   const session = store.get('dcu_session', text(id));
   if (session?.['closed_at'] === null)
     store.update('dcu_session', text(id), {
-      closed_at: Math.max(number(session['identified_at']), now),
+      closed_at: Math.max(number(session['identified_at']), now - number(closedForMs)),
       close_reason: reason,
       close_detail: detail,
     });

@@ -15,6 +15,9 @@ export class DcuSessionRegistry {
   readonly #byDcu = new Map<string, DcuSession>();
   readonly #listeners = new Set<(dcuId: string) => void>();
   readonly #writes = new Set<Promise<void>>();
+  /** Ended sessions whose row could not be written yet: until then the database shows their DCU as online. */
+  readonly #unwrittenEnds = new Set<DcuSession>();
+  #retrying: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checkedAt = monotonicNow();
   #extendRun: () => Promise<void> = () => Promise.resolve();
@@ -35,6 +38,7 @@ export class DcuSessionRegistry {
       this.#checkIdleSessions();
       void this.#extendRun();
       void this.#endUnknown(started).catch(report);
+      void this.#writeMissedEnds();
     }, CHECK_EVERY_MS);
   }
 
@@ -81,11 +85,12 @@ export class DcuSessionRegistry {
     const current = this.#byDcu.get(session.dcu.id) === session;
     if (current) this.#byDcu.delete(session.dcu.id);
     if (session.rowId === null) return;
-    this.#ctx.log.info('A DCU is disconnected', { dcuSn: session.dcu.sn, ...session.closed });
+    const { reason, detail } = session.closed ?? {};
+    this.#ctx.log.info('A DCU is disconnected', { dcuSn: session.dcu.sn, reason, detail });
     const write = this.#closeRow(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
     // A head-end that stops publishes no status, so consoles keep the last known one.
-    if (current && session.closed?.reason !== 'server_stopped') this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
+    if (current && reason !== 'server_stopped') this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
   }
 
   async #closeRow(session: DcuSession): Promise<void> {
@@ -99,12 +104,23 @@ export class DcuSessionRegistry {
         detail: closed.detail,
         bytesIn: connection.bytesIn,
         bytesOut: connection.bytesOut,
+        closedForMs: Math.round(msSince(closed.at)),
         onlineStatus: this.#byDcu.has(dcu.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
       });
+      this.#unwrittenEnds.delete(session);
     } catch (error) {
-      // The next start of the head-end closes the row.
-      this.#ctx.log.warn('The end of a session could not be written', { error, dcuSn: dcu.sn });
+      if (!this.#unwrittenEnds.has(session))
+        this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: dcu.sn });
+      this.#unwrittenEnds.add(session);
     }
+  }
+
+  /** Repeats the writes that failed, one after the other. */
+  #writeMissedEnds(): Promise<void> {
+    const writeAll = async () => {
+      for (const session of this.#unwrittenEnds) await this.#closeRow(session);
+    };
+    return (this.#retrying ??= writeAll().finally(() => (this.#retrying = undefined)));
   }
 
   #publishStatus({ id, sn }: { id: string; sn: string }, onlineStatus: 'online' | 'offline', heardAt: number | null): void {
@@ -134,6 +150,7 @@ export class DcuSessionRegistry {
     clearInterval(this.#timer);
     for (const session of this.#byDcu.values()) session.close('server_stopped');
     await Promise.all(this.#writes);
+    await this.#writeMissedEnds();
     await this.#extendRun();
   }
 }

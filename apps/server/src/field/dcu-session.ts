@@ -31,7 +31,7 @@ export class DcuSession {
   /** Time of the last frame, epoch milliseconds. */
   lastHeardAt: number;
   #lastFrame = monotonicNow();
-  closed: { reason: CloseReason; detail: string | null } | undefined;
+  closed: { reason: CloseReason; detail: string | null; at: MonotonicMs } | undefined;
   /** Reason passed to `close`; it replaces the one that the connection reports. */
   #closeReason: { reason: CloseReason; detail: string | null } | undefined;
   readonly #onClosed: (session: DcuSession) => void;
@@ -132,7 +132,7 @@ export class DcuSession {
 
   #handleEnd(reason: CloseReason, detail: string | null): void {
     if (this.closed !== undefined) return;
-    this.closed = this.#closeReason ?? { reason, detail };
+    this.closed = { ...(this.#closeReason ?? { reason, detail }), at: monotonicNow() };
     clearTimeout(this.#pauseTimer);
     this.links.close();
     this.channel.close(this.closed.reason);

@@ -226,6 +226,8 @@ export interface ClosedSession {
   detail: string | null;
   bytesIn: number;
   bytesOut: number;
+  /** Milliseconds since the session ended: a write that failed is repeated. */
+  closedForMs: number;
   /** Null: a newer session of the DCU replaces this one. */
   onlineStatus: 'offline' | 'unknown' | null;
 }
@@ -234,9 +236,18 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
   await pool.query({
     name: 'close_session',
     text: `with s as (
-        update dcu_session set closed_at = greatest(identified_at, now()), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
+        update dcu_session set closed_at = greatest(identified_at, now() - make_interval(secs => $8 / 1000.0)), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
       ) update dcu set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
-    values: [session.id, session.reason, session.detail, session.bytesIn, session.bytesOut, session.onlineStatus, session.dcuId],
+    values: [
+      session.id,
+      session.reason,
+      session.detail,
+      session.bytesIn,
+      session.bytesOut,
+      session.onlineStatus,
+      session.dcuId,
+      session.closedForMs,
+    ],
   });
 }
 

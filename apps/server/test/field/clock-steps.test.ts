@@ -81,6 +81,24 @@ async function dialled(): Promise<Dialled> {
   return { dcuId, sn, meterIds, meter, dcu };
 }
 
+test('the end of a session that the database refused is written by a later attempt, with its own time', async () => {
+  const { dcuId, dcu } = await dialled();
+  const { owner } = bench.database;
+  await owner.query('alter table dcu_session rename to dcu_session_away');
+  dcu.close();
+  await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(false));
+  const endedBy = Date.now();
+  await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
+  await owner.query('alter table dcu_session_away rename to dcu_session');
+  expect(await sessionsOf(dcuId)).toMatchObject([{ status: 'online', closed: false }]);
+  await vi.advanceTimersByTimeAsync(LOOKS_EVERY_MS);
+  await vi.waitFor(async () =>
+    expect(await sessionsOf(dcuId)).toEqual([{ status: 'offline', closed: true, reason: 'peer_closed', isInOrder: true }]),
+  );
+  const { rows } = await owner.query<{ closed_at: Date; open: string }>('select closed_at from dcu_session where dcu_id = $1', [dcuId]);
+  expect(rows[0]?.closed_at.getTime()).toBeLessThan(endedBy + 5_000);
+});
+
 describe.each([
   ['an hour ahead', HOUR_MS],
   ['an hour back', -HOUR_MS],

@@ -66,4 +66,17 @@ describe('the end of the billing period', () => {
     ]);
     expect(rows).toEqual([{ attempts: 2 }]);
   });
+
+  test('is neither set nor reset while the emergency stop is pressed, also by orders that wait in the queue', async () => {
+    const { pool } = bench.app.ctx;
+    const before = await order('billing_period_read', meters[5]);
+    await pool.query("insert into relay_stop (stopped_by, reason) select id, 'test' from app_user limit 1");
+    expect(await order('billing_period_set', meters[5], { dayOfMonth: 9, hour: 3 })).toMatchObject({
+      state: 'read_fail',
+      reason: 'RELAY_STOPPED',
+    });
+    expect(await order('demand_reset', meters[5])).toMatchObject({ state: 'read_fail', reason: 'RELAY_STOPPED' });
+    await pool.query('update relay_stop set released_at = now() where released_at is null');
+    expect((await order('billing_period_read', meters[5])).facts).toEqual(before.facts);
+  });
 });
