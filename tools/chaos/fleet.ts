@@ -58,6 +58,13 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return items.map(() => left.splice(random.below(left.length), 1)[0] as T); // as: there are as many as are taken
 }
 
+/** The ciphering meter that answers in the place of a crossed one. */
+export function neighbourOf({ meters }: Pick<Fleet, 'meters'>, sn: string): string {
+  const own = meters.find((meter) => meter.sn === sn);
+  const behind = meters.filter(({ dcu, authentication }) => dcu === own?.dcu && authentication === 'hls_gmac');
+  return behind.find((meter) => meter.sn !== sn)?.sn ?? '';
+}
+
 const strikesDcus = ({ trouble: { of } }: FaultSpec): boolean => of === 'dcu' || of === 'line' || of === 'imposter';
 
 function whoOf({ trouble }: FaultSpec): (meter: FleetMeter) => boolean {
@@ -89,19 +96,27 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
       fleet.meters.filter(({ sn, dcu }) => dcus.includes(dcu) && !foreign.has(sn)),
       random,
     );
-    // Meters are crossed with a neighbour, which must not be changed by another fault of its DCU.
+    // Behind a DCU one meter at most is crossed with a neighbour, and that neighbour has no fault of its own.
     const crossed = new Set(fleet.meters.filter(({ sn }) => foreign.has(sn)).map(({ dcu }) => dcu));
     const isCrossing = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind === 'crossed';
+    const isFree = (sn: string): boolean => meters.some((meter) => meter.sn === sn);
     const take = (spec: FaultSpec): string[] => {
-      const fit = isCrossing(spec) ? meters.filter(({ dcu }) => !crossed.has(dcu)) : meters;
-      const taken = fit.filter(whoOf(spec)).slice(0, countOf(spec));
-      if (isCrossing(spec)) for (const { dcu } of taken) crossed.add(dcu);
-      meters = meters.filter((meter) => !taken.includes(meter));
-      return taken.map(({ sn }) => sn);
+      const taken: string[] = [];
+      for (const meter of meters.filter(whoOf(spec))) {
+        if (taken.length === countOf(spec)) break;
+        const neighbour = neighbourOf(fleet, meter.sn);
+        if (isCrossing(spec) && (crossed.has(meter.dcu) || !isFree(neighbour))) continue;
+        taken.push(meter.sn);
+        if (!isCrossing(spec)) continue;
+        crossed.add(meter.dcu);
+        meters = meters.filter(({ sn }) => sn !== neighbour);
+      }
+      meters = meters.filter(({ sn }) => !taken.includes(sn));
+      return taken;
     };
     // Faults with restricted targets choose first.
     const others = specs.filter(({ spec }) => !strikesDcus(spec));
-    const isChoosy = ({ spec }: { spec: FaultSpec }) => spec.trouble.of === 'meter' && spec.trouble.who === 'none';
+    const isChoosy = ({ spec }: { spec: FaultSpec }) => spec.trouble.of === 'meter' && (spec.trouble.who === 'none' || isCrossing(spec));
     for (const { name, spec } of [...others.filter(isChoosy), ...others.filter((one) => !isChoosy(one))])
       draws.push({ name, spec, targets: take(spec) });
   }

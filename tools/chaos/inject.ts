@@ -3,7 +3,7 @@ import { wrongKeysOf } from '../../apps/simulator/src/devices/keys.ts';
 import type { ReplacementTruth } from '../../apps/simulator/src/control/truth.ts';
 import type { Random } from '../fuzz/random.ts';
 import type { Trouble } from './faults.ts';
-import type { Draw, Fleet } from './fleet.ts';
+import { neighbourOf, type Draw, type Fleet } from './fleet.ts';
 import type { History } from './history.ts';
 import type { Product } from './product.ts';
 import type { KnownMeter } from './work.ts';
@@ -41,13 +41,6 @@ const CHANGE_WITHIN_MINUTES = 90;
 
 const count = (struck: Struck, name: string, target = '', times = 1): void =>
   void struck.set(`${name} ${target}`, (struck.get(`${name} ${target}`) ?? 0) + times);
-
-/** A meter of the same DCU that is reached in place of another. */
-function neighbourOf({ meters }: Fleet, sn: string): string {
-  const own = meters.find((meter) => meter.sn === sn);
-  const behind = meters.filter(({ dcu, authentication }) => dcu === own?.dcu && authentication === 'hls_gmac');
-  return behind.find((meter) => meter.sn !== sn)?.sn ?? '';
-}
 
 /** The meter with an endless response behind a DCU with a quick line. */
 const endlessBehind = ({ meters }: Fleet, dcu: string): string => meters.find((meter) => meter.dcu === dcu)?.sn ?? '';
