@@ -18,6 +18,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
     ...idLiterals(file, text),
     ...unexplainedLiberties(file, text),
     ...strayWords(file, text),
+    ...columnRanks(file, text),
     ...repeatedPresses(file, text),
     ...strayLocks(file, text),
     ...driverInRequests(file, text),
@@ -169,6 +170,23 @@ function strayWords(file: string, text: string): Violation[] {
     },
   }).visit(parseSync(file, text).program);
   return found;
+}
+
+/** Only the table hides columns of low rank: a page that leaves them out takes them from the chooser and from files as well. */
+function columnRanks(file: string, text: string): Violation[] {
+  if (!/^apps\/web\/src\/(?:pages|widgets)\/.*\.tsx?$/.test(file)) return [];
+  return lines(text).flatMap((line, at) =>
+    /\bcolumn\w*\.low\b/.test(line)
+      ? [
+          {
+            rule: 'the-table-ranks-columns',
+            file: `${file}:${at + 1}`,
+            detail: line.trim(),
+            why: 'Pass all columns to useTableView: DataTable hides those of low rank when they do not fit.',
+          },
+        ]
+      : [],
+  );
 }
 
 const PRESSES = new Set(

@@ -121,6 +121,11 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: 'export const PLANTED_LOCK = 4_059_099;\n',
   },
   {
+    rule: 'the-table-ranks-columns',
+    file: 'apps/web/src/pages/planted/columns.ts',
+    text: 'export const shown = (all: { low: boolean }[], narrow: boolean) => all.filter((column) => !(narrow && column.low));\n',
+  },
+  {
     rule: 'words-stand-in-messages',
     file: 'apps/web/src/shared/planted-words.tsx',
     text: 'export const Planted = () => <p title="Total energy" className="total" />;\n',

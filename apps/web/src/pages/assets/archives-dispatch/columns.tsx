@@ -23,14 +23,8 @@ function Result({ row, t }: { row: ArchiveRow; t: T }) {
   );
 }
 
-interface ColumnsOptions {
-  t: T;
-  /** The details pane is open: columns of low priority are hidden. */
-  narrow: boolean;
-}
-
-export function columnsOf({ t, narrow }: ColumnsOptions): Column<ArchiveRow>[] {
-  const all: (Column<ArchiveRow> & { low?: boolean })[] = [
+export function columnsOf(t: T): Column<ArchiveRow>[] {
+  return [
     {
       key: 'sn',
       title: t('sn'),
@@ -91,5 +85,4 @@ export function columnsOf({ t, narrow }: ColumnsOptions): Column<ArchiveRow>[] {
       cell: (row) => (row.meterTypeName === null ? <i>{t('unknownMeter')}</i> : <Model name={row.meterTypeName} />),
     },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }

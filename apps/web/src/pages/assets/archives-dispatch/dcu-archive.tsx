@@ -65,7 +65,7 @@ export function DcuArchive({ summary, counts, why, url, setUrl, onRows, onDialog
   useEffect(() => onRows(rows), [rows, onRows]);
   const selection = useSelection<ArchiveRow>({ idOf: rowKey, filter: JSON.stringify(filters), rows });
   const take = useTake(selection, (most) => everyRow(archive.list, filters, most));
-  const all = useMemo(() => columnsOf({ t, narrow: url.sel !== undefined }), [t, url.sel]);
+  const all = useMemo(() => columnsOf(t), [t]);
   const view = useTableView('/assets/archives-dispatch', all);
   const isFiltered = [url.sn, url.diff, url.bind, url.dispatch, url.distribution, url.mode].some((value) => value !== undefined);
   const clear = () =>

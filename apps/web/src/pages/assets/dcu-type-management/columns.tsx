@@ -12,8 +12,8 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ENABLED } from '#widgets/state-of/tables.ts';
 import type { texts } from './messages.ts';
 
-export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<DcuTypeRow>[] {
-  const all: (Column<DcuTypeRow> & { low?: boolean })[] = [
+export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string): Column<DcuTypeRow>[] {
+  return [
     { key: 'code', title: t('code'), width: 130, sort: 'code', mono: true, cell: (row) => row.code },
     { key: 'name', title: t('name'), width: 200, sort: 'name', cell: (row) => <ModelName row={row} /> },
     {
@@ -56,5 +56,4 @@ export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => strin
     { key: 'dcus', title: t('dcus'), width: 76, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     { key: 'enabled', title: t('state'), width: 100, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }

@@ -137,7 +137,7 @@ export default function DcuTypeManagement() {
         url={url}
         setUrl={setUrl}
         nameOf={(row) => say(modelName(row.name))}
-        columns={columnsOf(t, say, url.sel !== undefined)}
+        columns={columnsOf(t, say)}
         exportRoutes={dcuTypeExport}
         filter={filters}
         path="/assets/dcu-type-management"

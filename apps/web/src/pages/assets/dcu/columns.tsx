@@ -38,13 +38,11 @@ function Reachable({ row }: { row: DcuRow }) {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  /** The details pane is open: columns of low priority are hidden. */
-  narrow: boolean;
   onDialog: (dialog: DcuDialog) => void;
 }
 
-export function columnsOf({ t, say, narrow, onDialog }: ColumnsOptions): Column<DcuRow>[] {
-  const all: (Column<DcuRow> & { low?: boolean })[] = [
+export function columnsOf({ t, say, onDialog }: ColumnsOptions): Column<DcuRow>[] {
+  return [
     { key: 'freshness', title: t('freshness'), width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
@@ -138,5 +136,4 @@ export function columnsOf({ t, say, narrow, onDialog }: ColumnsOptions): Column<
       cell: (row) => <DcuActions row={row} onDialog={onDialog} />,
     },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }

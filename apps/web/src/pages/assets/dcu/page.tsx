@@ -96,7 +96,7 @@ export default function DcuPage() {
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<DcuRow>({ idOf: rowKey, filter: JSON.stringify(narrowed), rows });
   const take = useTake(selection, (most) => everyRow(dcu.list, narrowed, most));
-  const all = useMemo(() => columnsOf({ t, say, narrow: url.sel !== undefined, onDialog: setDialog }), [t, say, url.sel]);
+  const all = useMemo(() => columnsOf({ t, say, onDialog: setDialog }), [t, say]);
   const view = useTableView('/assets/dcu', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 

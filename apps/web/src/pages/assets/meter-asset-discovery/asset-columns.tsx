@@ -37,13 +37,11 @@ export function ArchiveOf({ row }: { row: AssetRow }) {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  /** The details pane is open: columns of low priority are hidden. */
-  narrow: boolean;
   onDialog: (dialog: AssetDialog) => void;
 }
 
-export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Column<AssetRow>[] {
-  const all: (Column<AssetRow> & { low?: boolean })[] = [
+export function assetColumns({ t, say, onDialog }: ColumnsOptions): Column<AssetRow>[] {
+  return [
     { key: 'sn', title: t('sn'), width: 136, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     {
       key: 'inventoryState',
@@ -111,5 +109,4 @@ export function assetColumns({ t, say, narrow, onDialog }: ColumnsOptions): Colu
       cell: (row) => <AssetActions row={row} onDialog={onDialog} />,
     },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }

@@ -118,10 +118,9 @@ export function AssetsTab() {
       assetColumns({
         t,
         say,
-        narrow: url.sel !== undefined,
         onDialog: setDialog,
       }),
-    [t, say, url.sel],
+    [t, say],
   );
   const view = useTableView('/assets/meter-asset-discovery', every);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);

@@ -11,7 +11,7 @@ afterEach(() => {
   usePreferences.setState({ locale: 'en-US' });
 });
 
-const options = { t: String, say: ({ en }: { en: string }) => en, narrow: false, onDialog: () => undefined };
+const options = { t: String, say: ({ en }: { en: string }) => en, onDialog: () => undefined };
 
 test('built-in types and suppliers have names in the language of the user, others keep their name', () => {
   const asset = assetColumns({ ...options, selection: undefined } as never); // as: neither the selection nor its menu is rendered

@@ -16,8 +16,8 @@ import styles from './type.module.css';
 /** Ratings of older records include their unit. */
 export const withUnit = (text: string | null, unit: string) => (text === null ? '—' : text.endsWith(unit) ? text : `${text} ${unit}`);
 
-export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<MeterTypeRow>[] {
-  const all: (Column<MeterTypeRow> & { low?: boolean })[] = [
+export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => string): Column<MeterTypeRow>[] {
+  return [
     { key: 'code', title: t('code'), width: 130, sort: 'code', mono: true, cell: (row) => row.code },
     { key: 'name', title: t('name'), width: 200, sort: 'name', cell: (row) => <ModelName row={row} /> },
     {
@@ -71,5 +71,4 @@ export function columnsOf(t: Translate<typeof texts>, say: (text: Text) => strin
     { key: 'meters', title: t('meters'), width: 86, align: 'right', value: (row) => row.meters, cell: (row) => <Num value={row.meters} /> },
     { key: 'enabled', title: t('state'), width: 100, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }

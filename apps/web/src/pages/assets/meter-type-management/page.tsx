@@ -151,7 +151,7 @@ export default function MeterTypeManagement() {
         url={url}
         setUrl={setUrl}
         nameOf={(row) => say(modelName(row.name))}
-        columns={columnsOf(t, say, url.sel !== undefined)}
+        columns={columnsOf(t, say)}
         exportRoutes={meterTypeExport}
         filter={filters}
         path="/assets/meter-type-management"

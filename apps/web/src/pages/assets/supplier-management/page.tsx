@@ -41,7 +41,6 @@ export default function SupplierManagement() {
   const filters = { search: url.search, country: url.country, enabled: url.enabled };
   const query = useApiQuery(routes.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const detail = useApiQuery(routes.get, { params: { id: url.sel ?? '0' }, enabled: url.sel !== undefined });
-  const isNarrow = url.sel !== undefined;
 
   const columns: Column<SupplierRow>[] = [
     { key: 'code', title: t('code'), width: 120, sort: 'code', mono: true, cell: (row) => row.code },
@@ -57,15 +56,17 @@ export default function SupplierManagement() {
       cell: (row) => <Num value={row.devices} />,
     },
     { key: 'enabled', title: t('state'), width: 110, cell: (row) => <StateOf sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} /> },
-    ...(isNarrow
-      ? []
-      : ([
-          { key: 'contact', title: t('contact'), width: 130, cell: (row) => row.contact ?? '—' },
-          { key: 'phone', title: t('phone'), width: 150, cell: (row) => row.phone ?? '—' },
-          { key: 'email', title: t('email'), width: 180, cell: (row) => <span title={row.email ?? undefined}>{row.email ?? '—'}</span> },
-          { key: 'country', title: t('country'), width: 84, cell: (row) => row.country ?? '—' },
-          { key: 'updatedAt', title: t('updated'), width: 150, sort: 'updatedAt', cell: (row) => dateTime(row.updatedAt) },
-        ] satisfies Column<SupplierRow>[])),
+    { key: 'contact', title: t('contact'), width: 130, low: true, cell: (row) => row.contact ?? '—' },
+    { key: 'phone', title: t('phone'), width: 150, low: true, cell: (row) => row.phone ?? '—' },
+    {
+      key: 'email',
+      title: t('email'),
+      width: 180,
+      low: true,
+      cell: (row) => <span title={row.email ?? undefined}>{row.email ?? '—'}</span>,
+    },
+    { key: 'country', title: t('country'), width: 84, low: true, cell: (row) => row.country ?? '—' },
+    { key: 'updatedAt', title: t('updated'), width: 150, sort: 'updatedAt', low: true, cell: (row) => dateTime(row.updatedAt) },
   ];
 
   return (

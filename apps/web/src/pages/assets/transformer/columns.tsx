@@ -8,8 +8,8 @@ import type { texts } from './messages.ts';
 
 export const degrees = (value: number | null): string => (value === null ? '—' : value.toFixed(6));
 
-export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column<TransformerRow>[] {
-  const all: (Column<TransformerRow> & { low?: boolean })[] = [
+export function columnsOf(t: Translate<typeof texts>): Column<TransformerRow>[] {
+  return [
     { key: 'name', title: t('name'), width: 160, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'code', title: t('code'), width: 112, sort: 'code', mono: true, low: true, cell: (row) => row.code },
     {
@@ -72,5 +72,4 @@ export function columnsOf(t: Translate<typeof texts>, isNarrow: boolean): Column
     },
     { key: 'state', title: t('state'), width: 150, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }

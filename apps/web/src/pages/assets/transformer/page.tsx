@@ -3,14 +3,14 @@ import { idIn, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button, Segmented, Select } from 'antd';
 import { FolderTree, Gauge, Link2, Network, Pencil, Scale } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useLiveState, useTopic } from '#shared/live/live.ts';
+import { useTopic } from '#shared/live/live.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -42,26 +42,11 @@ const DEFAULTS = {
 };
 const NO_FILTERS = { search: undefined, node: undefined, hasDcu: undefined, hasPosition: undefined, state: undefined };
 const POLL_MS = 60_000;
-/** The delay limits refetches when many DCUs connect or disconnect at once. */
-const SOON_MS = 2000;
 
 type Dialog =
   | { kind: 'form'; row: TransformerRow | undefined }
   | { kind: 'bind' | 'master'; row: TransformerRow }
   | { kind: 'move'; rows: TransformerRow[] };
-
-/** Refetches shortly after a DCU connected or disconnected. */
-function useDcuChanges(reload: () => void): void {
-  useTopic('dcu');
-  const at = useLiveState((state) => (state.lastMessage?.type === 'dcu.status' ? state.lastMessage.ts : undefined));
-  const latest = useRef(reload);
-  latest.current = reload;
-  useEffect(() => {
-    if (at === undefined) return undefined;
-    const timer = setTimeout(() => latest.current(), SOON_MS);
-    return () => clearTimeout(timer);
-  }, [at]);
-}
 
 export default function Transformers() {
   const t = useMessages(texts);
@@ -69,7 +54,7 @@ export default function Transformers() {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const reload = useReload(routes.list);
-  useDcuChanges(reload);
+  useTopic('dcu');
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [dialog, setDialog] = useState<Dialog>();
   const [node, setNode] = useState<TreeNode>();
@@ -174,7 +159,7 @@ export default function Transformers() {
           url={url}
           setUrl={setUrl}
           nameOf={(row) => row.name}
-          columns={columnsOf(t, url.sel !== undefined)}
+          columns={columnsOf(t)}
           exportRoutes={transformerExport}
           filter={{ ...filters, state }}
           path="/assets/transformer"

@@ -35,14 +35,13 @@ function ScheduleCell({ schedule }: { schedule: string }) {
 interface ColumnsOptions {
   t: T;
   say: ReturnType<typeof useSay>;
-  isNarrow: boolean;
   mayEdit: boolean;
   switching: string | undefined;
   onEnable: (row: PlanRow, enabled: boolean) => void;
 }
 
-export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: ColumnsOptions): Column<PlanRow>[] {
-  const all: (Column<PlanRow> & { low?: boolean })[] = [
+export function columnsOf({ t, say, mayEdit, switching, onEnable }: ColumnsOptions): Column<PlanRow>[] {
+  return [
     { key: 'name', title: t('name'), width: 170, sort: 'name', cell: (row) => <b title={row.name}>{row.name}</b> },
     { key: 'type', title: t('type'), width: 116, sort: 'type', cell: (row) => say(PLAN_TYPE_TEXT[row.type]) },
     { key: 'targets', title: t('targets'), width: 140, low: true, cell: (row) => <TargetsOf row={row} /> },
@@ -114,5 +113,4 @@ export function columnsOf({ t, say, isNarrow, mayEdit, switching, onEnable }: Co
       cell: (row) => <span title={row.isBuiltin ? t('builtin') : undefined}>{row.ownerName ?? (row.isBuiltin ? t('builtin') : '—')}</span>,
     },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }

@@ -82,7 +82,6 @@ export default function CollectPlan() {
   const columns = columnsOf({
     t,
     say,
-    isNarrow: url.sel !== undefined,
     mayEdit: may(routes.enable),
     switching: enable.isPending ? enable.variables.params?.id : undefined,
     onEnable: setEnabled,

@@ -14,12 +14,10 @@ interface Options {
   t: T;
   say: (text: Text) => string;
   nameOf: (row: EventRow) => string;
-  /** The details pane is open: columns of low priority are hidden. */
-  narrow: boolean;
 }
 
-export function eventColumns({ t, say, nameOf, narrow }: Options): Column<EventRow>[] {
-  const all: (Column<EventRow> & { low?: boolean })[] = [
+export function eventColumns({ t, say, nameOf }: Options): Column<EventRow>[] {
+  return [
     { key: 'abnormalLevel', title: t('level'), width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
     { key: 'occurAt', title: t('occurTime'), width: 152, sort: 'occurAt', cell: (row) => dateTime(row.occurAt) },
     { key: 'code', title: t('code'), width: 88, align: 'right', sort: 'code', value: (row) => row.code, cell: (row) => row.code },
@@ -70,5 +68,4 @@ export function eventColumns({ t, say, nameOf, narrow }: Options): Column<EventR
         row.ackAt ? <span title={dateTime(row.ackAt)}>{row.ackByName ?? dateTime(row.ackAt)}</span> : row.isMuted ? t('muted') : '—',
     },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }

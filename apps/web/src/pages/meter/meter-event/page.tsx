@@ -124,10 +124,9 @@ export default function MeterEventPage() {
         t,
         say,
         nameOf,
-        narrow: url.sel !== undefined,
       }),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
-    [t, say, url.sel],
+    [t, say],
   );
   const table = useTableView('/meter/meter-event', eventCols);
   const incidentCols = useMemo(

@@ -81,7 +81,6 @@ export default function ObisManagement() {
   const query = useApiQuery(routes.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const detail = useApiQuery(routes.get, { params: { id: url.sel ?? '0' }, enabled: url.sel !== undefined });
   const templates = useApiQuery(routes.templates);
-  const isNarrow = url.sel !== undefined;
   const nameOf = (row: ObisRow) => (locale === 'zh-CN' ? row.nameZh : row.nameEn);
   const icon = { size: 14, 'aria-hidden': true } as const;
   const tabs = (
@@ -103,7 +102,7 @@ export default function ObisManagement() {
     );
   }
 
-  const all: (Column<ObisRow> & { low?: boolean })[] = [
+  const all: Column<ObisRow>[] = [
     { key: 'obis', title: t('obis'), width: 150, sort: 'obis', mono: true, cell: (row) => row.obis },
     { key: 'nameEn', title: t('nameEn'), width: 210, sort: 'nameEn', cell: (row) => <span title={row.nameEn}>{row.nameEn}</span> },
     { key: 'nameZh', title: t('nameZh'), width: 160, cell: (row) => <span title={row.nameZh}>{row.nameZh}</span> },
@@ -156,7 +155,7 @@ export default function ObisManagement() {
         url={url}
         setUrl={setUrl}
         nameOf={(row) => row.key}
-        columns={all.filter((column) => !(isNarrow && column.low))}
+        columns={all}
         exportRoutes={obisExport}
         filter={filters}
         path="/meter/obis-management"

@@ -51,7 +51,8 @@ export interface TabProps {
   setUrl: (change: Partial<TabUrl>) => void;
 }
 
-function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
+/** Beside the open pane there is room for the consumption only: the other columns become low, but stay in the chooser and in files. */
+function useColumns(t: T, isPaneOpen: boolean): Column<BillLine>[] {
   const say = useSay();
   return useMemo(() => {
     const reading = (key: 'opening' | 'closing'): Column<BillLine> => ({
@@ -68,7 +69,7 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
         title: t('customer'),
         width: 130,
         sort: 'customer',
-        low: narrow,
+        low: isPaneOpen,
         cell: (row) => (row.isMaster ? <em>{t('master')}</em> : (row.customerName ?? row.customerNo ?? '—')),
       },
     ];
@@ -109,8 +110,9 @@ function useColumns(t: T, narrow: boolean): Column<BillLine>[] {
       },
       { key: 'period', title: t('period'), width: 190, low: true, cell: (row) => `${row.firstDay} – ${row.lastDay}` },
     ];
-    return narrow ? [...first, ...last] : [...first, ...wide, ...last, ...rest];
-  }, [t, say, narrow]);
+    const low = (columns: Column<BillLine>[]) => (isPaneOpen ? columns.map((column) => ({ ...column, low: true })) : columns);
+    return [...first, ...low(wide), ...last, ...low(rest)];
+  }, [t, say, isPaneOpen]);
 }
 
 const filtersOf = ({ from, to }: Period, { node, search, status, anomaly }: TabUrl) => ({ from, to, node, search, status, anomaly });

@@ -29,8 +29,8 @@ const PATH = '/system/system-management/audit';
 const USERS = '/system/system-management/user-management';
 const DEFAULTS = { ...FILTERS, page: '1', size: '50', sel: undefined };
 
-function columnsOf(t: T, say: (text: Text) => string, speech: AuditSpeech, narrow: boolean): Column<AuditRow>[] {
-  const all: (Column<AuditRow> & { low?: boolean })[] = [
+function columnsOf(t: T, say: (text: Text) => string, speech: AuditSpeech): Column<AuditRow>[] {
+  return [
     { key: 'at', title: t('at'), width: 166, cell: (row) => dateTime(row.at) },
     { key: 'username', title: t('username'), width: 140, cell: (row) => row.username ?? '—' },
     { key: 'action', title: t('action'), width: 190, cell: (row) => say(actionText(row.action)) },
@@ -55,7 +55,6 @@ function columnsOf(t: T, say: (text: Text) => string, speech: AuditSpeech, narro
     },
     { key: 'ip', title: t('ip'), width: 130, mono: true, low: true, cell: (row) => row.ip ?? '—' },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }
 
 export default function AuditLog() {
@@ -73,7 +72,7 @@ export default function AuditLog() {
   });
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selected = rows.find((row) => row.id === url.sel);
-  const all = useMemo(() => columnsOf(t, say, speech, selected !== undefined), [t, say, speech, selected]);
+  const all = useMemo(() => columnsOf(t, say, speech), [t, say, speech]);
   const view = useTableView(PATH, all);
   useEffect(
     () => (isVerifying ? undefined : stepThrough(rows, selected?.id, (sel) => setUrl({ sel }))),

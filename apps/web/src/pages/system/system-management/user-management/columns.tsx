@@ -15,14 +15,12 @@ export const rolesOf = (row: Pick<UserRow, 'roles'>, say: Say): string => row.ro
 interface ColumnsOptions {
   t: T;
   say: Say;
-  /** The details pane is open: columns of low priority are hidden. */
-  narrow: boolean;
   myId: string | undefined;
   onDialog: (dialog: UserDialog) => void;
 }
 
-export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
-  const all: (Column<UserRow> & { low?: boolean })[] = [
+export function columnsOf({ t, say, myId, onDialog }: ColumnsOptions): Column<UserRow>[] {
+  return [
     { key: 'id', title: t('id'), width: 70, sort: 'id', mono: true, low: true, cell: (row) => row.id },
     { key: 'username', title: t('username'), width: 122, sort: 'username', cell: (row) => row.username },
     { key: 'name', title: t('name'), width: 128, sort: 'name', cell: (row) => row.name },
@@ -71,5 +69,4 @@ export function columnsOf({ t, say, narrow, myId, onDialog }: ColumnsOptions): C
       cell: (row) => <UserActions user={row} isSelf={row.id === myId} onDialog={onDialog} />,
     },
   ];
-  return all.filter((column) => !(narrow && column.low));
 }

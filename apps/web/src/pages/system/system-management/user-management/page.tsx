@@ -100,7 +100,7 @@ export default function UserManagement() {
     rows,
   });
   const take = useTake(selection, (most) => everyRow(users.list, filters, most));
-  const all = useMemo(() => columnsOf({ t, say, narrow: url.sel !== undefined, myId, onDialog: setDialog }), [t, say, url.sel, myId]);
+  const all = useMemo(() => columnsOf({ t, say, myId, onDialog: setDialog }), [t, say, myId]);
   const view = useTableView('/system/system-management/user-management', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 

@@ -14,8 +14,8 @@ import type { texts } from './messages.ts';
 const listed = (words: readonly string[]) => <span title={words.join('\n')}>{words.join(', ') || '—'}</span>;
 
 /** The columns of the library, with the field names of the specification; next to an open pane only the identifying ones. */
-export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string, isNarrow: boolean): Column<FirmwareRow>[] {
-  const all: (Column<FirmwareRow> & { low?: boolean })[] = [
+export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => string): Column<FirmwareRow>[] {
+  return [
     { key: 'name', title: t('name'), width: 150, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'version', title: t('version'), width: 124, mono: true, sort: 'version', cell: (row) => row.version },
     {
@@ -78,5 +78,4 @@ export function libraryColumns(t: Translate<typeof texts>, say: (text: Text) => 
     { key: 'sha256', title: t('sha256'), width: 140, mono: true, low: true, cell: (row) => <span title={row.sha256}>{row.sha256}</span> },
     { key: 'state', title: t('state'), width: 100, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }

@@ -131,7 +131,7 @@ export function LibraryTab() {
       : []),
   ];
   const view = useTableView(FIRMWARE_PAGE, [
-    ...libraryColumns(t, say, sel !== undefined),
+    ...libraryColumns(t, say),
     {
       key: 'actions',
       title: <span className="visually-hidden">{t('more')}</span>,

@@ -63,10 +63,7 @@ export default function UpgradeDetailPage() {
   const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }) });
   useEffect(() => stepThrough(rows, sel, (next) => setUrl({ sel: next })), [rows, sel, setUrl]);
   const reason = useReason();
-  const view = useTableView(
-    UPGRADE_DETAIL_PAGE,
-    recordColumns(t, say, { reason, isNarrow: sel !== undefined, ofOneJob: url.jobId !== undefined }),
-  );
+  const view = useTableView(UPGRADE_DETAIL_PAGE, recordColumns(t, say, { reason, ofOneJob: url.jobId !== undefined }));
   const isFiltered = status !== undefined || Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter({ ...FILTERS, status: undefined }))}>

@@ -15,7 +15,6 @@ import styles from './detail.module.css';
 interface Wanted {
   /** The text for a reason code. */
   reason: (code: string | null, text?: string | null) => string | undefined;
-  isNarrow: boolean;
   ofOneJob: boolean;
 }
 
@@ -26,10 +25,10 @@ interface Wanted {
 export function recordColumns(
   t: Translate<typeof texts>,
   say: (text: Text) => string,
-  { reason, isNarrow, ofOneJob }: Wanted,
+  { reason, ofOneJob }: Wanted,
 ): Column<UpgradeRecordRow>[] {
   const reasonOf = (row: UpgradeRecordRow): string => reason(row.reasonCode, row.reasonText) ?? '—';
-  const all: Column<UpgradeRecordRow>[] = [
+  return [
     { key: 'sn', title: t('sn'), width: 160, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
     { key: 'type', title: t('type'), width: 120, low: true, cell: (row) => say(UPGRADE_TARGET_TEXT[row.type]) },
     { key: 'status', title: t('status'), width: 160, sort: 'status', cell: (row) => <StateOf sign={recordSign(row)} /> },
@@ -80,5 +79,4 @@ export function recordColumns(
     { key: 'dcuSn', title: t('dcu'), width: 160, low: true, cell: (row) => <Sn sn={row.dcuSn} /> },
     { key: 'time', title: t('time'), width: 160, sort: 'time', cell: (row) => dateTime(row.time) },
   ];
-  return all.filter((column) => !(isNarrow && column.low));
 }
