@@ -51,7 +51,7 @@ test('serious events are notices, each once', () => {
   const known = addSerious([], eventMessage(['1', 'serious'], ['2', 'warning']));
   expect(known.map(({ id }) => id)).toEqual(['1']);
   expect(addSerious(known, eventMessage(['1', 'serious']))).toBe(known);
-  expect(addSerious(known, null)).toBe(known);
+  expect(addSerious(known, { type: 'session.revoked' } as LiveMessage)).toBe(known);
 });
 
 test('finished jobs are notices, and all notices are newest first', () => {

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useSession } from '#shared/api/session.ts';
-import { useLiveState, useTopic } from '#shared/live/live.ts';
+import { onLiveMessage, useTopic } from '#shared/live/live.ts';
 
 type SeriousEvent = Extract<LiveMessage, { type: 'event.new' }>['data']['events'][number];
 
@@ -22,8 +22,8 @@ const useEvents = create<{ events: SeriousEvent[] }>()(() => ({ events: [] }));
 const useSeen = create<{ atMs: number }>()(() => ({ atMs: 0 }));
 
 /** Adds the serious events of a live message, newest first, without duplicates. */
-export function addSerious(known: SeriousEvent[], message: LiveMessage | null): SeriousEvent[] {
-  if (message?.type !== 'event.new') return known;
+export function addSerious(known: SeriousEvent[], message: LiveMessage): SeriousEvent[] {
+  if (message.type !== 'event.new') return known;
   const fresh = message.data.events.filter((event) => event.abnormalLevel === 'serious' && known.every(({ id }) => id !== event.id));
   return fresh.length === 0 ? known : [...fresh, ...known].slice(0, MAX_NOTICES);
 }
@@ -57,9 +57,7 @@ export function useInbox() {
     if (stored === null) localStorage.setItem(seenKey(userId), String(Date.now()));
     useSeen.setState({ atMs: Number(stored ?? Date.now()) });
     useEvents.setState({ events: [] });
-    return useLiveState.subscribe(({ lastMessage }, previous) => {
-      if (lastMessage !== previous.lastMessage) useEvents.setState(({ events: known }) => ({ events: addSerious(known, lastMessage) }));
-    });
+    return onLiveMessage((message) => useEvents.setState(({ events: known }) => ({ events: addSerious(known, message) })));
   }, [userId]);
   const notices = noticesOf(events, jobs);
   return { notices, unread: unreadOf(notices, seenMs), seenMs, markRead };

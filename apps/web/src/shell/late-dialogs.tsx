@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMe } from '#shared/api/may.ts';
 import { useProofRequest } from '#shared/api/own-proof.ts';
 import { useSession } from '#shared/api/session.ts';
-import { useLiveState } from '#shared/live/live.ts';
+import { onLiveMessage } from '#shared/live/live.ts';
 import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
 import type { Ready } from '#widgets/export-button/ready-exports.tsx';
 import { useDialog, useLeaving } from './dialog-store.ts';
@@ -14,8 +14,8 @@ function useReadyExports(): readonly Ready[] {
   const [exports, setExports] = useState<readonly Ready[]>([]);
   useEffect(
     () =>
-      useLiveState.subscribe(({ lastMessage }, previous) => {
-        if (lastMessage !== previous.lastMessage && lastMessage?.type === 'export.ready') setExports((known) => [...known, lastMessage]);
+      onLiveMessage((message) => {
+        if (message.type === 'export.ready') setExports((known) => [...known, message]);
       }),
     [],
   );

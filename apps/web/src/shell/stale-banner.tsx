@@ -15,7 +15,8 @@ const SHOWN_AFTER_MS = 10_000;
 /** Says since when the values on the page are outdated. */
 export function StaleBanner() {
   const t = useMessages(messages);
-  const { lostAt, retryAt } = useLiveState();
+  const lostAt = useLiveState((state) => state.lostAt);
+  const retryAt = useLiveState((state) => state.retryAt);
   const locale = usePreferences((state) => state.locale);
   const awaySince = useReachable((state) => state.awaySince);
   useNow();

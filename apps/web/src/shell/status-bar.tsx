@@ -22,7 +22,10 @@ const REFRESH_MS = 60_000;
 
 function LiveLink() {
   const t = useMessages(messages);
-  const { link, retryAt, lastMessageAt } = useLiveState();
+  const link = useLiveState((state) => state.link);
+  const retryAt = useLiveState((state) => state.retryAt);
+  // In whole seconds, as it is shown: messages within one second cause no render.
+  const lastMessageAt = useLiveState((state) => (state.lastMessageAt === null ? null : Math.floor(state.lastMessageAt / 1000) * 1000));
   const locale = usePreferences((state) => state.locale);
   useNow();
   if (link === 'open')

@@ -1,8 +1,9 @@
+import { transformer } from '@hes/contract/asset/transformer.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { QueryClient } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { queryKeyOf } from '#shared/api/hooks.ts';
 import { applyLiveMessage } from './cache-updates.ts';
 
@@ -45,4 +46,25 @@ test('a message adds a row that was on no page yet', () => {
   expect(is.items?.items.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
   expect(is.items?.total).toBe(4);
   expect(is.wall?.items[1]?.cells[0]?.state).toBe('reading');
+});
+
+test('DCUs that connect one after another refetch the transformers at once and every three seconds, whatever else is received', () => {
+  vi.useFakeTimers();
+  const client = new QueryClient();
+  const lists = [transformer.list, transformer.facets, transformer.map].map((route) => queryKeyOf(route, {}, {}));
+  const load = () => lists.forEach((key) => client.setQueryData(key, {}));
+  const areStale = () => lists.map((key) => client.getQueryState(key)?.isInvalidated);
+  const status = { type: 'dcu.status', ts: TS, id: '1', data: { onlineStatus: 'online', lastCommAt: null } } as LiveMessage; // as: the fields in use
+  load();
+  applyLiveMessage(client, status);
+  expect(areStale()).toEqual([true, true, true]);
+  load();
+  for (let at = 0; at < 8; at += 1) {
+    vi.advanceTimersByTime(500);
+    applyLiveMessage(client, status);
+    applyLiveMessage(client, { type: 'export.ready', ts: TS, id: '1', data: {} } as LiveMessage); // as: its data are not read
+  }
+  expect(areStale()).toEqual([true, true, true]);
+  vi.runAllTimers();
+  vi.useRealTimers();
 });

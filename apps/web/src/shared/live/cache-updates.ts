@@ -2,6 +2,7 @@ import { archive } from '@hes/contract/asset/archive.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { discovery } from '@hes/contract/asset/discovery.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
+import { transformer } from '@hes/contract/asset/transformer.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
@@ -104,6 +105,18 @@ const TOPOLOGY_PATHS = [
   staModel.list.path,
   staModel.get.path,
 ];
+/** Queries with a count or the state of DCUs. */
+const DCU_STATUS_PATHS = [
+  dcu.facets.path,
+  dcu.get.path,
+  dcu.unregistered.path,
+  dcu.sessions.path,
+  dashboard.summary.path,
+  transformer.list.path,
+  transformer.facets.path,
+  transformer.get.path,
+  transformer.map.path,
+];
 const DCU_PATHS = [dcu.list.path, dcu.facets.path, dcu.get.path, dcu.unregistered.path];
 const METER_PATHS = [meter.assets.path, meter.facets.path, meter.asset.path, meter.list.path];
 
@@ -118,8 +131,7 @@ const updates: Updates = {
           : row,
       ),
     }));
-    for (const path of [dcu.facets.path, dcu.get.path, dcu.unregistered.path, dcu.sessions.path, dashboard.summary.path])
-      refresh(path, client, path);
+    for (const path of DCU_STATUS_PATHS) refresh(path, client, path);
   },
   'task.progress': (client, message) => {
     const key = queryKeyOf(task.get, { id: message.id });

@@ -28,7 +28,7 @@ function setUp() {
       sockets.push(socket);
       return socket;
     },
-    onMessage: (message) => messages.push(message),
+    onReceived: (message) => message && messages.push(message),
     onState: (state) => states.push(state.link),
   });
   const last = () => sockets.at(-1) ?? new FakeSocket();
@@ -132,7 +132,7 @@ test('a ticket that arrives after signing out opens no socket, and a missing tic
     isSignedIn: () => true,
     ticket: () => Promise.resolve(tickets.shift()),
     connect: () => sockets[sockets.push(new FakeSocket()) - 1] ?? new FakeSocket(),
-    onMessage: () => undefined,
+    onReceived: () => undefined,
     onState: (state) => states.push(state.link),
   });
   patient.open();

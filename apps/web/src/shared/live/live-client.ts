@@ -26,7 +26,9 @@ export interface LiveOptions {
   /** A ticket for one connection; undefined: the server issued none, and the client retries later. */
   ticket(): Promise<string | undefined>;
   connect(ticket: string): LiveSocket;
-  onMessage(message: LiveMessage): void;
+  /** Called for everything that is received; undefined: a keep-alive or an unknown format. */
+  onReceived(message: LiveMessage | undefined): void;
+  /** Called when the link changes, not for each message. */
   onState(state: LiveState): void;
 }
 
@@ -126,12 +128,9 @@ export class LiveClient {
   }
 
   #received(data: unknown): void {
-    this.#set({ lastMessageAt: Date.now() });
-    if (typeof data !== 'string' || data === PONG) return;
-    const message = parsed(data);
-    if (message === undefined) return;
-    this.#set({ lastMessage: message });
-    this.#options.onMessage(message);
+    const message = typeof data !== 'string' || data === PONG ? undefined : parsed(data);
+    this.#state = { ...this.#state, lastMessageAt: Date.now(), lastMessage: message ?? this.#state.lastMessage };
+    this.#options.onReceived(message);
   }
 
   #closed(socket: LiveSocket): void {

@@ -26,6 +26,14 @@ const BATCH_MS = 100;
 
 let client: LiveClient | undefined;
 
+const listeners = new Set<(message: LiveMessage) => void>();
+
+/** Calls the listener for every message; the store keeps only the last one of each batch. Returns the clean-up function. */
+export function onLiveMessage(listener: (message: LiveMessage) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 function isSignedIn(): boolean {
   const { token, user, expired } = useSession.getState();
   return token !== null && user !== null && !expired;
@@ -48,11 +56,13 @@ export function startLive(queries: QueryClient): void {
     isSignedIn,
     ticket,
     connect,
-    // One render per batch.
-    onMessage: createBatcher<LiveMessage>(
-      (messages) => notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message))),
-      BATCH_MS,
-    ),
+    // One change of the store and one render per batch.
+    onReceived: createBatcher<LiveMessage | undefined>((received) => {
+      const messages = received.filter((message) => message !== undefined);
+      useLiveState.setState(live.state);
+      notifyManager.batch(() => messages.forEach((message) => applyLiveMessage(queries, message)));
+      for (const message of messages) for (const listener of listeners) listener(message);
+    }, BATCH_MS),
     onState: (state) => useLiveState.setState(state),
   });
   client = live;
