@@ -5,11 +5,13 @@ import { openDialog } from './dialog-store.ts';
 import { useTabs } from './tabs.ts';
 import { useCloseTabs } from './use-close-tabs.ts';
 
-/** The first text field of the page, focused by `/`. */
+const TEXT_FIELDS = ':is(input[type="search"], input[type="text"])';
+
+/** The text field that `/` focuses: the first one of the filters, or else of the page. Pages of other tabs are mounted but hidden. */
 const searchField = (): HTMLInputElement | undefined =>
-  [...document.querySelectorAll<HTMLInputElement>('main input[type="search"], main input[type="text"]')].find(
-    (field) => field.offsetParent !== null && !field.readOnly && !field.disabled,
-  );
+  [`main [role="search"] ${TEXT_FIELDS}`, `main ${TEXT_FIELDS}`]
+    .flatMap((fields) => [...document.querySelectorAll<HTMLInputElement>(fields)])
+    .find((field) => field.offsetParent !== null && !field.readOnly && !field.disabled);
 
 /** Shortcuts on all pages. Single letters are ignored in text fields and when the user switched them off. */
 export function useKeys(): void {

@@ -79,10 +79,12 @@ const barsOf = (at: number, count: number) =>
   UPlot.paths.bars?.({ size: [BAR_SHARE / count, BAR_MAX_PX], align: count === 1 ? 0 : at === 0 ? -1 : 1 });
 
 /** An invisible series: only its legend entry is shown. */
-function notesOf({ notes, times }: Pick<LineChartProps, 'notes' | 'times'>): UPlot.Series[] {
+function notesOf({ notes }: Pick<LineChartProps, 'notes'>, latest: Latest): UPlot.Series[] {
   if (notes === undefined) return [];
-  const textAt = new Map(times.map((time, at) => [time, notes.texts[at]]));
-  const value: UPlot.Series.Value = (plot, _value, _series, at) => textAt.get(plot.data[0][at ?? -1] ?? Number.NaN) ?? '—';
+  const value: UPlot.Series.Value = (plot, _value, _series, at) => {
+    const { times, notes: current } = latest();
+    return current?.texts[times.indexOf(plot.data[0][at ?? -1] ?? Number.NaN)] ?? '—';
+  };
   return [{ label: notes.label, class: 'u-note', points: { show: false }, paths: () => null, value }];
 }
 
@@ -91,7 +93,18 @@ const everyNth = (times: number[], most: number): number[] => {
   return times.filter((_, at) => at % step === 0);
 };
 
-function optionsOf(props: LineChartProps, theme: ThemeName, width: number, height: number, k: number, timeZone: string): UPlot.Options {
+/** The data of the last render: a plot outlives many of them. */
+type Latest = () => Pick<LineChartProps, 'times' | 'bars' | 'notes'>;
+
+interface Surroundings {
+  theme: ThemeName;
+  width: number;
+  height: number;
+  k: number;
+  timeZone: string;
+}
+
+function optionsOf(props: LineChartProps, latest: Latest, { theme, width, height, k, timeZone }: Surroundings): UPlot.Options {
   const { palette } = THEMES[theme];
   const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
   const axis = { stroke: palette.t3, font, ticks: { show: false }, grid: { stroke: palette.line, width: 1 } };
@@ -103,7 +116,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
     cursor: { points: { size: 7 * k }, y: false },
     legend: { show: true, live: true },
     scales: {
-      ...(dayTimes ? { x: { time: false, range: [0, dayTimes.length] } } : props.days ? { x: { range: roomOf(props) } } : {}),
+      ...(dayTimes ? { x: { time: false, range: [0, dayTimes.length] } } : props.days ? { x: { range: () => roomOf(latest()) } } : {}),
       ...(props.bars ? { y: FROM_ZERO } : {}),
     },
     axes: [
@@ -122,7 +135,7 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
             values: (_, splits) => splits.map(momentText),
             splits: (_, _axis, from, to) =>
               props.days
-                ? everyNth(props.times, width / (DAY_LABEL_PX * k))
+                ? everyNth(latest().times, width / (DAY_LABEL_PX * k))
                 : timeTicks({ from, to, most: width / (TIME_LABEL_PX * k) }, timeZone),
           },
       { ...axis, size: AXIS_PX * k, space: 30 * k },
@@ -148,29 +161,65 @@ function optionsOf(props: LineChartProps, theme: ThemeName, width: number, heigh
           value: (_: UPlot, value: number | null) => (value === null ? '—' : `${value.toFixed(props.decimals ?? 2)} ${props.unit}`),
         } as UPlot.Series; // exact optional members differ from the library's
       }),
-      ...notesOf(props),
+      ...notesOf(props, latest),
     ],
   };
 }
 
+type Points = readonly (readonly (number | null)[])[];
+
+const pointsOf = ({ times, series }: Pick<LineChartProps, 'times' | 'series'>): Points => [times, ...series.map((line) => line.values)];
+
+const isSame = (a: Points, b: Points): boolean =>
+  a.length === b.length && a.every((row, at) => row.length === b[at]?.length && row.every((value, index) => value === b[at]?.[index]));
+
+/** Times first, then a row per series, reduced to what a plot of this width can show. */
+function dataOf({ times, series, notes }: LineChartProps, width: number): UPlot.AlignedData {
+  const drawn = downsample({ times, rows: series.map((line) => line.values) }, Math.max(2000, width * POINTS_PER_PX));
+  return [drawn.times, ...drawn.rows, ...(notes ? [drawn.times.map(() => null)] : [])] as UPlot.AlignedData; // as: a tuple of rows
+}
+
+/** Replaces the data of a plot. A range that the user zoomed to stays. */
+function update(plot: UPlot, data: UPlot.AlignedData): void {
+  const { min, max } = plot.scales['x'] ?? {};
+  const before = plot.data[0];
+  const isZoomed = min != null && max != null && (min > (before[0] ?? min) || max < (before.at(-1) ?? max));
+  plot.setData(data, !isZoomed);
+  if (isZoomed) plot.setScale('x', { min, max });
+}
+
 function Canvas({ width, height, k, ...props }: LineChartProps & { width: number; height: number; k: number }) {
   const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(undefined);
+  const points = useRef<Points>([]);
+  const latest = useRef(props);
+  latest.current = props;
   const theme = usePreferences((state) => state.theme);
   const timeZone = useServerTime((state) => state.timeZone);
   const LEGEND_PX = 26;
+  const { times: _times, series, notes, ...others } = props;
+  // Everything but the data, as text: a new plot would lose zoom, hover and hidden series, so only a change here builds one.
+  const shape = JSON.stringify([theme, width, height, k, timeZone, others, series.map(({ values: _, ...line }) => line), notes?.label]);
   useEffect(() => {
     if (!box.current) return undefined;
-    const drawn = downsample({ times: props.times, rows: props.series.map((line) => line.values) }, Math.max(2000, width * POINTS_PER_PX));
-    const noted = props.notes ? [drawn.times.map(() => null)] : [];
-    const data = [drawn.times, ...drawn.rows, ...noted] as UPlot.AlignedData; // times first, then one row per series
-    const plot = new UPlot(optionsOf(props, theme, width, height - LEGEND_PX, k, timeZone), data, box.current);
-    let shown = true;
+    const given = latest.current;
+    const options = optionsOf(given, () => latest.current, { theme, width, height: height - LEGEND_PX, k, timeZone });
+    const created = new UPlot(options, dataOf(given, width), box.current);
+    plot.current = created;
+    points.current = pointsOf(given);
     // A canvas is not redrawn when a web font arrives late.
-    void document.fonts.ready.then(() => shown && plot.redraw(false, true));
+    void document.fonts.ready.then(() => plot.current === created && created.redraw(false, true));
     return () => {
-      shown = false;
-      plot.destroy();
+      plot.current = undefined;
+      created.destroy();
     };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `shape` contains all other inputs
+  }, [shape]);
+  useEffect(() => {
+    const next = pointsOf(props);
+    if (plot.current === undefined || isSame(points.current, next)) return;
+    points.current = next;
+    update(plot.current, dataOf(props, width));
   });
   return (
     <div ref={box} className={styles['chart']} style={{ fontSize: Math.max(AXIS_FONT_FLOOR_PX, 12 * k) }}>

@@ -1,5 +1,5 @@
 import { Pagination } from 'antd';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useReachable } from '#shared/api/reachable.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
@@ -37,25 +37,10 @@ export function ListPage({ title, purpose, actions, pane, children }: ListPagePr
   );
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-
-/** Filters on the left, table tools on the right. The key `/` focuses the first filter. */
+/** Filters on the left, table tools on the right. The key `/` focuses the first text filter (`shell/use-keys.ts`). */
 export function FilterBar({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
-  const bar = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const field = bar.current?.querySelector('input');
-      // Pages of other tabs stay mounted but hidden; only the visible one reacts.
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !field?.offsetParent) return;
-      event.preventDefault();
-      field.focus();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
   return (
-    <div ref={bar} className={styles['filters']} role="search">
+    <div className={styles['filters']} role="search">
       {children}
       <span className={styles['space']} />
       {tools}

@@ -7,10 +7,12 @@ interface TextFilterProps {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   width?: number;
+  /** Other texts are marked as wrong and do not filter. */
+  accepts?: RegExp;
 }
 
 /** A text filter. It applies on Enter, on blur and on clear. */
-export function TextFilter({ label, value, onChange, width = 210 }: TextFilterProps) {
+export function TextFilter({ label, value, onChange, width = 210, accepts = /.*/ }: TextFilterProps) {
   const [draft, setDraft] = useState(value ?? '');
   const [committed, setCommitted] = useState(value);
   // The value in the address changed elsewhere, such as by a link or by "Clear filters".
@@ -18,8 +20,9 @@ export function TextFilter({ label, value, onChange, width = 210 }: TextFilterPr
     setCommitted(value);
     setDraft(value ?? '');
   }
+  const isWrong = draft.trim() !== '' && !accepts.test(draft.trim());
   const commit = () => {
-    if (draft.trim() !== (value ?? '')) onChange(draft.trim() || undefined);
+    if (!isWrong && draft.trim() !== (value ?? '')) onChange(draft.trim() || undefined);
   };
   return (
     <Input
@@ -28,6 +31,8 @@ export function TextFilter({ label, value, onChange, width = 210 }: TextFilterPr
       prefix={<Search size={15} aria-hidden="true" />}
       placeholder={label}
       aria-label={label}
+      aria-invalid={isWrong}
+      status={isWrong ? 'error' : ''}
       value={draft}
       onChange={(event) => {
         setDraft(event.target.value);

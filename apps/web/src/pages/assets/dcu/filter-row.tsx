@@ -2,14 +2,14 @@ import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { connectionType, dcuOnlineStatus } from '@hes/contract/states/device.ts';
 import { signalStrength } from '@hes/contract/states/signal.ts';
-import { Button, Input, Select } from 'antd';
-import { Search } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { Button, Select } from 'antd';
+import type { ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { FilterBar } from '#shared/table/list-page.tsx';
 import { RefreshButton } from '#shared/table/refresh-button.tsx';
+import { TextFilter } from '#shared/table/text-filter.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
@@ -51,7 +51,6 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
   const called = useModelName();
   const say = useSay();
   const options = useApiQuery(dcu.options);
-  const [draft, setDraft] = useState(values.search ?? '');
   const filtered =
     values.search ?? values.onlineStatus ?? values.connectionType ?? values.signal ?? values.type ?? values.supplier ?? values.node;
   return (
@@ -63,20 +62,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         </>
       }
     >
-      <Input
-        allowClear
-        className={styles['search'] ?? ''}
-        prefix={<Search size={15} aria-hidden="true" />}
-        placeholder={t('searchHint')}
-        aria-label={t('searchHint')}
-        value={draft}
-        onChange={(event) => {
-          setDraft(event.target.value);
-          if (event.target.value === '') onChange({ search: undefined });
-        }}
-        onPressEnter={() => onChange({ search: draft.trim() })}
-        onBlur={() => draft.trim() !== (values.search ?? '') && onChange({ search: draft.trim() })}
-      />
+      <TextFilter label={t('searchHint')} value={values.search} width={270} onChange={(search) => onChange({ search })} />
       <NodeFilter node={values.node} nodeName={values.nodeName} until="transformer" onChange={onChange} />
       <Select
         allowClear
@@ -124,13 +110,7 @@ export function FilterRow({ values, onChange, onRefresh, busy, tools }: FilterRo
         onChange={(value) => onChange({ supplier: value })}
       />
       {filtered ? (
-        <Button
-          type="link"
-          onClick={() => {
-            setDraft('');
-            onChange(NO_FILTERS);
-          }}
-        >
+        <Button type="link" onClick={() => onChange(NO_FILTERS)}>
           {t('clearFilters')}
         </Button>
       ) : null}

@@ -1,6 +1,6 @@
 import { obis as routes, obisExport, obisImport, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { OBIS_ACCESS_TEXT, OBIS_ACCESSES, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
-import { App, Button, Input, Segmented, Select } from 'antd';
+import { App, Button, Segmented, Select } from 'antd';
 import { BookOpen, Pencil, Radio } from 'lucide-react';
 import { useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
@@ -22,7 +22,6 @@ import { ENABLED, type Sign } from '#widgets/state-of/tables.ts';
 import { Categories } from './categories.tsx';
 import { texts } from './messages.ts';
 import { ObisForm } from './obis-form.tsx';
-import styles from './obis.module.css';
 import { TemplatesView } from './templates-view.tsx';
 import { TestRead } from './test-read.tsx';
 
@@ -49,6 +48,8 @@ const NO_FILTERS = {
   enabled: undefined,
 };
 const BUFFER_CLASS = 7;
+/** Class identifiers of COSEM have 16 bits. */
+const CLASS_ID = /^[1-9]\d{0,4}$/;
 
 const UNSUPPORTED: Sign = { shape: 'unlink', tone: 'amber', text: texts.unsupported };
 
@@ -168,7 +169,13 @@ export default function ObisManagement() {
         filters={
           <>
             <TextFilter label={t('search')} value={search} width={240} onChange={(next) => setUrl(refilter({ search: next }))} />
-            <ClassFilter label={t('class')} value={classId} onChange={(next) => setUrl(refilter({ classId: next }))} />
+            <TextFilter
+              label={t('class')}
+              value={classId}
+              width={110}
+              accepts={CLASS_ID}
+              onChange={(next) => setUrl(refilter({ classId: next }))}
+            />
             <Select
               allowClear
               style={{ width: 130 }}
@@ -276,34 +283,5 @@ export default function ObisManagement() {
       ) : null}
       {dialog?.kind === 'test' ? <TestRead row={dialog.row} onClose={() => setDialog(undefined)} /> : null}
     </>
-  );
-}
-
-/** A filter by class id. */
-function ClassFilter({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}) {
-  return (
-    <Input
-      allowClear
-      className={styles['class'] ?? ''}
-      inputMode="numeric"
-      aria-label={label}
-      placeholder={label}
-      defaultValue={value ?? ''}
-      onChange={(event) => {
-        if (event.target.value === '') onChange(undefined);
-      }}
-      onPressEnter={(event) => {
-        const text = event.currentTarget.value.trim();
-        if (/^[1-9]\d{0,4}$/.test(text)) onChange(text);
-      }}
-    />
   );
 }
