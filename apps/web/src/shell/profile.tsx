@@ -44,7 +44,16 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
   const labels = { name: t('name'), phone: t('phone'), email: t('email') };
   const { values, set } = form;
   return (
-    <FormDrawer title={t('profile')} size={SIZE} form={form} labels={labels} saving={update.isPending} onSave={save} onClose={closeDialog}>
+    <FormDrawer
+      record={'profile'}
+      title={t('profile')}
+      size={SIZE}
+      form={form}
+      labels={labels}
+      saving={update.isPending}
+      onSave={save}
+      onClose={closeDialog}
+    >
       <Field name="username" label={t('userName')}>
         {({ status: _, ...control }) => <Input {...control} readOnly variant="filled" value={me.username} />}
       </Field>

@@ -1,15 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useHref, useLocation } from 'react-router';
 import { create } from 'zustand';
 import { useSession } from '#shared/api/session.ts';
 import type { Form } from './use-form.ts';
 
 /** Unsaved input of a form. Kept in memory only, because it may contain passwords. */
-interface Draft {
+interface Draft extends DraftOf {
   owner: string;
   path: string;
-  title: string;
   values: object;
+}
+
+export interface DraftOf {
+  /** Identity of the edited record, such as `supplier/7`: neither the language nor another record of the same name changes it. */
+  record: string;
+  /** Name of the form for the tooltip of its tab. */
+  title: string;
 }
 
 const useStore = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
@@ -28,10 +34,12 @@ export const hasDraft = (isMeant: (path: string) => boolean): boolean =>
 export const dropDrafts = (isDropped: (path: string) => boolean): void =>
   useStore.setState(({ drafts }) => ({ drafts: drafts.filter((draft) => !isDropped(draft.path)) }));
 
+type Identity = Pick<Draft, 'owner' | 'path' | 'record'>;
+
 const isOf =
-  ({ owner, path, title }: Omit<Draft, 'values'>) =>
-  (draft: Draft) =>
-    draft.owner === owner && draft.path === path && draft.title === title;
+  ({ owner, path, record }: Identity) =>
+  (draft: Identity) =>
+    draft.owner === owner && draft.path === path && draft.record === record;
 
 function put(draft: Omit<Draft, 'values'>, values: object | undefined): void {
   const isThis = isOf(draft);
@@ -42,27 +50,40 @@ function put(draft: Omit<Draft, 'values'>, values: object | undefined): void {
  * Keeps the input of a form when the user leaves the page, and restores it when the same form is opened again. Returns whether a draft was
  * restored. A form that closes while its page is open drops its draft.
  */
-export function useDraft<V extends object>(form: Form<V>, title: string): boolean {
+export function useDraft<V extends object>(form: Form<V>, { record, title }: DraftOf): boolean {
   const { pathname } = useLocation();
   const [path] = useState(pathname);
+  const href = useHref(path);
   const [owner] = useState(ownerNow);
-  const [found] = useState(() => useStore.getState().drafts.find(isOf({ owner, path, title })));
-  const latest = useRef(form);
-  latest.current = form;
+  const [found] = useState(() => useStore.getState().drafts.find(isOf({ owner, path, record })));
+  const latest = useRef({ form, title });
+  latest.current = { form, title };
   useEffect(() => {
-    if (found) latest.current.set(found.values as Partial<V>); // as: what this very form was filled with
+    if (found) latest.current.form.set(found.values as Partial<V>); // as: what this very form was filled with
   }, [found]);
   useEffect(
     () => () => {
-      if (location.pathname.endsWith(path)) put({ owner, path, title }, undefined);
+      if (location.pathname === href) put({ owner, path, record, title: '' }, undefined);
     },
-    [owner, path, title],
+    [owner, path, href, record],
   );
   const { isChanged, values } = form;
   const wasChanged = useRef(false);
   useEffect(() => {
-    if (isChanged || wasChanged.current) put({ owner, path, title }, isChanged ? values : undefined);
+    if (isChanged || wasChanged.current) put({ owner, path, record, title: latest.current.title }, isChanged ? values : undefined);
     wasChanged.current = isChanged;
-  }, [owner, path, title, isChanged, values]);
+  }, [owner, path, record, isChanged, values]);
   return found !== undefined;
+}
+
+/**
+ * Unsaved input of an editor that is part of its page. It stays while another record or another page is shown, until it is set to
+ * undefined: when it is saved or undone.
+ */
+export function usePageDraft<V extends object>({ record, title }: DraftOf): [values: V | undefined, set: (values: V | undefined) => void] {
+  const { pathname: path } = useLocation();
+  const owner = useSession((state) => state.user?.id ?? '');
+  const isThis = isOf({ owner, path, record });
+  const found = useStore((state) => state.drafts.find(isThis)?.values);
+  return [found as V | undefined, (values) => put({ owner, path, record, title }, values)]; // as: what this very editor set
 }

@@ -4,7 +4,7 @@ import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { ConflictTable } from './conflict.tsx';
 import { useDiscard } from './discard.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft, type DraftOf } from './drafts.ts';
 import { controlId, FormContext } from './field.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
@@ -12,8 +12,7 @@ import type { Form } from './use-form.ts';
 
 const texts = { ...common, ...formTexts };
 
-interface FormDrawerProps<V extends object> {
-  title: string;
+interface FormDrawerProps<V extends object> extends DraftOf {
   form: Form<V>;
   /** Names of the fields in the error summary, in the order of the form. */
   labels: Record<string, string>;
@@ -56,6 +55,7 @@ function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<F
 /** A form in a drawer next to the list: fields in two columns, errors on top and at their fields, actions at the bottom. */
 export function FormDrawer<V extends object>({
   title,
+  record,
   form,
   labels,
   saving,
@@ -68,7 +68,7 @@ export function FormDrawer<V extends object>({
 }: FormDrawerProps<V>) {
   const t = useMessages(texts);
   const id = useId();
-  const isBack = useDraft(form, title);
+  const isBack = useDraft(form, { record, title });
   const discard = useDiscard();
   const close = () => (form.isChanged && !readOnly ? discard(onClose) : onClose());
   return (

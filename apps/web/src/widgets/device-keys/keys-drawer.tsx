@@ -29,6 +29,7 @@ export function KeysDrawer({ route, device, onDone, onClose }: KeysDrawerProps) 
   const labels = Object.fromEntries(KEY_NAMES.map((name) => [name, t(name)]));
   return (
     <FormDrawer
+      record={`device-keys/${device.sn}`}
       title={t('keysOf', { sn: device.sn })}
       form={form}
       labels={labels}

@@ -33,10 +33,6 @@ interface Handle {
   fit(): void;
 }
 
-// Makes the library position markers without `translate3d`, which creates a compositing layer per marker: 400 layers cost more time per
-// frame than the markers themselves. The library reads this flag as "IE with 3D".
-Object.assign(L.Browser, { ie3d: true });
-
 const NO_DISTRICTS: readonly District[] = [];
 const START = { center: [20, 0] as [number, number], zoom: 2 };
 const CLOSEST = 16;
@@ -72,8 +68,8 @@ function viewOf(map: L.Map): View {
   };
 }
 
-function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
-  const { dots, extent, districts = NO_DISTRICTS, selected, k, ref } = props;
+function Drawing(props: PlaceMapProps & { width: number; height: number; k: number; ref: Ref<Handle> }) {
+  const { dots, extent, districts = NO_DISTRICTS, selected, width, height, k, ref } = props;
   const longitude = props.picked?.longitude;
   const latitude = props.picked?.latitude;
   const box = useRef<HTMLDivElement>(null);
@@ -82,6 +78,12 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
   const latest = useRef(props);
   latest.current = props;
   const isFitted = useRef(false);
+  /** The view after the last fit; undefined once the user moved or zoomed. */
+  const fittedView = useRef<View>(undefined);
+  const fitNow = (shown: L.Map, places: readonly Position[]) => {
+    fit(shown, places, k);
+    fittedView.current = viewOf(shown);
+  };
 
   useEffect(() => {
     if (!box.current) return undefined;
@@ -124,8 +126,19 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
   useEffect(() => {
     if (!map.current || isFitted.current || extent.length === 0) return;
     isFitted.current = true;
-    fit(map.current, extent, k);
+    fitNow(map.current, extent);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `fitNow` changes with `k` only
   }, [extent, k]);
+
+  // The library measures its box once. A view that the user chose keeps its centre and zoom; a fitted one is fitted again.
+  useEffect(() => {
+    const shown = map.current;
+    if (!shown) return;
+    const wasFitted = JSON.stringify(viewOf(shown)) === JSON.stringify(fittedView.current);
+    shown.invalidateSize({ animate: false });
+    if (wasFitted) fitNow(shown, latest.current.extent);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `fitNow` changes with `k` only
+  }, [width, height, k]);
 
   useEffect(() => {
     if (!map.current) return undefined;
@@ -154,7 +167,7 @@ function Drawing(props: PlaceMapProps & { k: number; ref: Ref<Handle> }) {
 
   useImperativeHandle(ref, () => ({
     zoom: (by) => void map.current?.setZoom(map.current.getZoom() + by),
-    fit: () => map.current && fit(map.current, latest.current.extent, k),
+    fit: () => map.current && fitNow(map.current, latest.current.extent),
   }));
 
   return (
@@ -168,7 +181,7 @@ export function PlaceMap(props: PlaceMapProps) {
   const handle = useRef<Handle>(null);
   return (
     <>
-      <NeutralZone>{(size, k) => <Drawing key={`${size.width}x${size.height}`} ref={handle} k={k} {...props} />}</NeutralZone>
+      <NeutralZone>{(size, k) => <Drawing {...size} ref={handle} k={k} {...props} />}</NeutralZone>
       <div className={styles['controls']}>
         <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
           <Plus size={16} aria-hidden="true" />

@@ -3,6 +3,7 @@ import { App, InputNumber } from 'antd';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
@@ -35,6 +36,7 @@ function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
   };
   return (
     <FormDrawer
+      record={`meter-limit/${limit.meterId}`}
       title={t('title', { sn: limit.sn })}
       form={form}
       labels={labels}
@@ -68,6 +70,15 @@ function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
 
 /** Edits the limits within which a day of a meter counts as normal. */
 export function LimitDrawer({ meterId, ...props }: Props & { meterId: string }) {
-  const limit = useApiQuery(anomaly.limit, { params: { id: meterId } });
-  return limit.data ? <LimitForm {...props} limit={limit.data} /> : null;
+  const t = useMessages(texts);
+  return (
+    <LoadedDrawer
+      query={useApiQuery(anomaly.limit, { params: { id: meterId } })}
+      title={t('limits')}
+      size={SIZE_PX}
+      onClose={props.onClose}
+    >
+      {(limit) => <LimitForm {...props} limit={limit} />}
+    </LoadedDrawer>
+  );
 }

@@ -4,6 +4,7 @@ import { defineMessages } from '#shared/i18n/messages.ts';
 export const texts = {
   ...common,
   ...defineMessages({
+    limits: { en: 'Limits', zh: '电量限值' },
     title: { en: 'Limits of {sn}', zh: '{sn} 的电量限值' },
     upper: { en: 'Upper Limit (kWh A Day)', zh: '日电量上限 (kWh)' },
     lower: { en: 'Lower Limit (kWh A Day)', zh: '日电量下限 (kWh)' },

@@ -6,12 +6,16 @@ import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from 
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
 import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
+
+const titleOf = (t: Translate<typeof texts>, row: DcuTypeRow | undefined, isNew: boolean): string =>
+  row && !isNew ? t('editType', { name: row.name }) : t('addType');
 
 interface TypeFormProps {
   /** Initial values of the form; undefined while they load. */
@@ -63,8 +67,13 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean, usual?: Choices['p
 
 /** Adds or changes a DCU type; asks for confirmation before a change that affects its DCUs. */
 export function TypeForm(props: TypeFormProps) {
-  const choices = useApiQuery(routes.choices);
-  return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
+  const t = useMessages(texts);
+  const { row, isNew, onClose } = props;
+  return (
+    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isNew)} onClose={onClose}>
+      {(choices) => <FilledForm {...props} {...choices} />}
+    </LoadedDrawer>
+  );
 }
 
 function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
@@ -116,7 +125,8 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
   return (
     <>
       <FormDrawer
-        title={row && !isNew ? t('editType', { name: row.name }) : t('addType')}
+        record={`dcu-type/${isNew ? `new/${row?.id ?? ''}` : row?.id}`}
+        title={titleOf(t, row, isNew)}
         form={form}
         labels={labels}
         saving={create.isPending || update.isPending}

@@ -177,6 +177,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
     );
   return (
     <FormDrawer
+      record={`dcu/${dcu?.id ?? `new/${caller?.sn ?? ''}`}`}
       size={SIZE}
       title={dcu ? t('editDcu', { sn: dcu.sn }) : t('register')}
       form={form}

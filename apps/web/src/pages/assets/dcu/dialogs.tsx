@@ -4,13 +4,15 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Modal } from 'antd';
 import { Clock, Power, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { someOf } from '#shared/ui/some-of.ts';
 import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import { messages as keyTexts } from '#widgets/device-keys/messages.ts';
 import { DeviceRun } from '#widgets/device-run/device-run.tsx';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
@@ -208,9 +210,8 @@ function SyncClocks({ rows, onClose }: { rows: DcuRow[]; onClose: () => void }) 
 }
 
 /** Loads the details of a DCU for forms that need more than its row. */
-function WithDetail({ id, children }: { id: string; children: (detail: DcuDetail) => React.ReactNode }) {
-  const query = useApiQuery(dcus.get, { params: { id } });
-  return query.data ? children(query.data) : null;
+function WithDetail({ id, ...drawer }: { id: string; title: string; onClose: () => void; children: (detail: DcuDetail) => ReactNode }) {
+  return <LoadedDrawer query={useApiQuery(dcus.get, { params: { id } })} {...drawer} />;
 }
 
 interface DialogsProps {
@@ -223,6 +224,7 @@ interface DialogsProps {
 /** The dialogs above the list. */
 export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
   const t = useMessages(texts);
+  const keysTitle = useMessages(keyTexts);
   const { message } = App.useApp();
   if (dialog === undefined) return null;
   const order = async (send: () => ReturnType<typeof call<typeof dcus.test>>) => {
@@ -247,7 +249,7 @@ export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
       );
     case 'edit':
       return (
-        <WithDetail id={dialog.dcu.id}>
+        <WithDetail id={dialog.dcu.id} title={t('editDcu', { sn: dialog.dcu.sn })} onClose={onClose}>
           {(detail) => (
             <DcuForm
               dcu={detail}
@@ -262,7 +264,7 @@ export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
       );
     case 'keys':
       return (
-        <WithDetail id={dialog.dcu.id}>
+        <WithDetail id={dialog.dcu.id} title={keysTitle('keysOf', { sn: dialog.dcu.sn })} onClose={onClose}>
           {(detail) => (
             <KeysDrawer
               route={dcus.setKeys}

@@ -2,8 +2,10 @@ import { meter as meters, type AssetDetail } from '@hes/contract/asset/meter.ts'
 import { App } from 'antd';
 import type { ReactNode } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import { messages as keyTexts } from '#widgets/device-keys/messages.ts';
 import type { AssetDialog } from './asset-actions.tsx';
 import { BindToDcu, ChangeState, ChangeType, DeleteMeters } from './batch-dialogs.tsx';
 import { MeterForm } from './meter-form.tsx';
@@ -11,9 +13,8 @@ import { ReplaceForm } from './replace-form.tsx';
 import { texts } from './texts.ts';
 
 /** Loads the details of a meter for forms that need more than its row. */
-function WithDetail({ id, children }: { id: string; children: (detail: AssetDetail) => ReactNode }) {
-  const query = useApiQuery(meters.asset, { params: { id } });
-  return query.data ? children(query.data) : null;
+function WithDetail({ id, ...drawer }: { id: string; title: string; onClose: () => void; children: (detail: AssetDetail) => ReactNode }) {
+  return <LoadedDrawer query={useApiQuery(meters.asset, { params: { id } })} {...drawer} />;
 }
 
 interface AssetDialogsProps {
@@ -26,6 +27,7 @@ interface AssetDialogsProps {
 /** The dialogs above the inventory. */
 export function AssetDialogs({ dialog, onClose, onChanged }: AssetDialogsProps) {
   const t = useMessages(texts);
+  const keysTitle = useMessages(keyTexts);
   const { message } = App.useApp();
   if (dialog === undefined) return null;
   const done = () => onChanged({});
@@ -46,10 +48,14 @@ export function AssetDialogs({ dialog, onClose, onChanged }: AssetDialogsProps) 
         />
       );
     case 'edit':
-      return <WithDetail id={dialog.meter.id}>{(detail) => <MeterForm meter={detail} onDone={saved} onClose={onClose} />}</WithDetail>;
+      return (
+        <WithDetail id={dialog.meter.id} title={t('editMeter', { sn: dialog.meter.sn })} onClose={onClose}>
+          {(detail) => <MeterForm meter={detail} onDone={saved} onClose={onClose} />}
+        </WithDetail>
+      );
     case 'keys':
       return (
-        <WithDetail id={dialog.meter.id}>
+        <WithDetail id={dialog.meter.id} title={keysTitle('keysOf', { sn: dialog.meter.sn })} onClose={onClose}>
           {(detail) => <KeysDrawer route={meters.setKeys} device={detail} onDone={saved} onClose={onClose} />}
         </WithDetail>
       );

@@ -151,6 +151,7 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
   const ofType = (value: string | null | undefined) => (value ? t('asType', { value }) : '');
   return (
     <FormDrawer
+      record={`meter/${meter?.id ?? `new/${start?.sn ?? ''}`}`}
       size={SIZE}
       title={meter ? t('editMeter', { sn: meter.sn }) : t('add')}
       form={form}

@@ -155,6 +155,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     [row.sn, row.customerNo, row.lastCommAt === null ? t('neverHeard') : dateTime(row.lastCommAt)].filter(Boolean).join(' · ');
   return (
     <FormDrawer
+      record={`replacement/${meter?.id ?? ''}/${fresh?.id ?? ''}`}
       title={fresh ? t('replaceByTitle', { sn: fresh.sn }) : t('replaceTitle', { sn: meter?.sn ?? '' })}
       form={form}
       labels={labels}

@@ -16,12 +16,16 @@ import { Alert } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
 import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
+
+const titleOf = (t: Translate<typeof texts>, row: MeterTypeRow | undefined, isNew: boolean): string =>
+  row && !isNew ? t('editType', { name: row.name }) : t('addType');
 
 interface TypeFormProps {
   /** Initial values of the form; undefined while they load. */
@@ -73,8 +77,13 @@ const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'ser
 
 /** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
 export function TypeForm(props: TypeFormProps) {
-  const choices = useApiQuery(routes.choices);
-  return choices.data ? <FilledForm {...props} {...choices.data} /> : null;
+  const t = useMessages(texts);
+  const { row, isNew, onClose } = props;
+  return (
+    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isNew)} onClose={onClose}>
+      {(choices) => <FilledForm {...props} {...choices} />}
+    </LoadedDrawer>
+  );
 }
 
 function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
@@ -134,7 +143,8 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
   return (
     <>
       <FormDrawer
-        title={row && !isNew ? t('editType', { name: row.name }) : t('addType')}
+        record={`meter-type/${isNew ? `new/${row?.id ?? ''}` : row?.id}`}
+        title={titleOf(t, row, isNew)}
         form={form}
         labels={labels}
         saving={create.isPending || update.isPending}

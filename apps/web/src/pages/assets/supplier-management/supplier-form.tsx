@@ -52,6 +52,7 @@ export function SupplierForm({ row, onDone, onClose }: { row: SupplierRow | unde
   const field = formFields(form, labels);
   return (
     <FormDrawer
+      record={`supplier/${row?.id ?? 'new'}`}
       title={row ? t('editSupplier', { name: row.name }) : t('addSupplier')}
       form={form}
       labels={labels}

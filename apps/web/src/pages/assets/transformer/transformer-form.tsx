@@ -71,6 +71,7 @@ export function TransformerForm({ row, level, onDone, onClose }: TransformerForm
     );
   return (
     <FormDrawer
+      record={`transformer/${row?.id ?? 'new'}`}
       title={row ? t('editTransformer', { name: row.name }) : t('addTransformer')}
       form={form}
       labels={labels}

@@ -49,7 +49,16 @@ export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
     if (body) enter.mutate({ body });
   };
   return (
-    <FormDrawer title={t('enterTitle')} form={form} labels={labels} saving={enter.isPending} onSave={save} onClose={onClose} size={720}>
+    <FormDrawer
+      record={`manual-reading/${meterId}`}
+      title={t('enterTitle')}
+      form={form}
+      labels={labels}
+      saving={enter.isPending}
+      onSave={save}
+      onClose={onClose}
+      size={720}
+    >
       <Field name="date" label={labels.date} required help={t('enterDayHelp')} wide>
         {({ status, ...control }) => (
           <DatePicker

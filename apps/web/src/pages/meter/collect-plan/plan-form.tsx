@@ -78,6 +78,7 @@ export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
     );
   return (
     <FormDrawer
+      record={`plan/${row?.id ?? `new/${start.type}/${start.schedule}/${start.targetIds.join()}`}`}
       title={row ? `${t('edit')} · ${row.name}` : t('add')}
       form={form}
       labels={labels}

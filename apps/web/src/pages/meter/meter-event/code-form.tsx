@@ -50,6 +50,7 @@ export function CodeForm({ code, siblings, onClose, onDone }: CodeFormProps) {
   const isNew = code.version === 0;
   return (
     <FormDrawer
+      record={`event-code/${code.log}/${code.code}`}
       title={isNew ? t('addCode') : t('editCode', { code: String(code.code) })}
       form={form}
       size={SIZE}

@@ -78,6 +78,7 @@ export function ObisForm({ row, onDone, onClose }: { row: ObisRow | undefined; o
   const field = formFields(form, labels);
   return (
     <FormDrawer
+      record={`obis/${row?.id ?? 'new'}`}
       title={row ? `${t('edit')} · ${row.key}` : t('add')}
       form={form}
       labels={labels}

@@ -4,6 +4,7 @@ import dayjs from 'dayjs';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { Properties } from '#shared/ui/text.tsx';
@@ -61,6 +62,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
     ));
   return (
     <FormDrawer
+      record={'price-list'}
       title={t('priceTitle')}
       form={form}
       labels={labels}
@@ -124,6 +126,10 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
 
 /** Prices by tariff and direction, valid from a day on. */
 export function PriceDrawer(props: Omit<Props, 'lists'>) {
-  const lists = useApiQuery(price.list);
-  return lists.data ? <PriceForm {...props} lists={lists.data.items} /> : null;
+  const t = useMessages(texts);
+  return (
+    <LoadedDrawer query={useApiQuery(price.list)} title={t('priceTitle')} onClose={props.onClose}>
+      {({ items }) => <PriceForm {...props} lists={items} />}
+    </LoadedDrawer>
+  );
 }

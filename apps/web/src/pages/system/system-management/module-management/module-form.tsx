@@ -61,6 +61,7 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
   const hasRoute = values.type === 'group' || values.path in titles;
   return (
     <FormDrawer
+      record={`module/${module?.id ?? `new/${parentId ?? ''}`}`}
       title={module ? t('editModule', { name: module.nameEn }) : t('add')}
       form={form}
       labels={labels}

@@ -37,6 +37,7 @@ export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
   const labels = { code: t('code'), name: t('name'), description: t('description') };
   return (
     <FormDrawer
+      record={`role/${role?.id ?? 'new'}`}
       title={role ? t('editRole', { name: role.code }) : t('add')}
       form={form}
       labels={labels}

@@ -72,6 +72,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
   };
   return (
     <FormDrawer
+      record={`user/${user?.id ?? 'new'}`}
       title={user ? t('editUser', { name: user.username }) : t('add')}
       form={form}
       labels={labels}

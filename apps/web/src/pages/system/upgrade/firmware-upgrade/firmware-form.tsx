@@ -149,6 +149,7 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
   const field = formFields(form, labels);
   return (
     <FormDrawer
+      record={`firmware/${row?.id ?? 'new'}`}
       title={row ? t('editFirmware', { name: row.name, version: row.version }) : t('addFirmware')}
       form={form}
       labels={labels}

@@ -49,6 +49,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
   const field = formFields(form, labels);
   return (
     <FormDrawer
+      record={`firmware-key/${row?.supplierId ?? 'new'}`}
       title={row ? t('replaceKeyOf', { name: called(row.supplierName) }) : t('addKey')}
       form={form}
       labels={labels}
