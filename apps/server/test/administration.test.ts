@@ -554,7 +554,8 @@ describe('a setting', () => {
     const changed = await ask(admin, 'PUT', '/manager/setting/freshness', { value: { hours: [6, 12, 24] }, version: 0 });
     expect(changed.body).toMatchObject({ value: { hours: [6, 12, 24] }, isDefault: false, version: 1 });
     expect((await ask(admin, 'GET', `/asset/dcu/${id}`)).body.freshness).toBe('h24_48');
-    expect((await ask(admin, 'PUT', '/manager/setting/freshness', { value: { hours: [1, 2, 3] }, version: 0 })).body.code).toBe('STALE');
+    const stale = await ask(admin, 'PUT', '/manager/setting/freshness', { value: { hours: [1, 2, 3] }, version: 0 });
+    expect(stale.body).toMatchObject({ code: 'STALE', current: { value: { hours: [6, 12, 24] }, version: 1 } });
     expect(await lastAudit()).toMatchObject({ action: 'setting_changed', entityId: 'freshness' });
   });
 

@@ -65,6 +65,7 @@ describe('a collect plan', () => {
     expect(first.json()).toMatchObject({ lookBackDays: 5, version: 2 });
     const second = await app.call(engineer, { method: 'PUT', url, payload: change });
     expect([second.statusCode, second.json().code]).toEqual([409, 'STALE']);
+    expect(second.json().current).toMatchObject({ name: fields.name, lookBackDays: 5, version: 2 });
   });
 
   test('runs now, once: during that run, another is rejected and logged', async () => {

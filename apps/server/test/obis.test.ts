@@ -59,6 +59,17 @@ describe('the dictionary', () => {
     expect([answer.statusCode, answer.json().issues[0].field]).toEqual([400, field]);
   });
 
+  test('is changed only from what it is now, which a refusal contains', async () => {
+    const other = { ...fields, key: 'OTHER', obis: '1-0:72.7.124.255', nameZh: '其他' };
+    const added = (await send('POST', codes, other)).json();
+    const url = `${codes}/${added.id}`;
+    const { version } = added;
+    expect((await send('PUT', url, { ...other, nameZh: '另一项', version })).statusCode).toBe(200);
+    const stale = await send('PUT', url, { ...other, version });
+    expect(stale.json()).toMatchObject({ code: 'STALE', current: { nameZh: '另一项', version: 2 } });
+    expect((await send('DELETE', url)).statusCode).toBe(204);
+  });
+
   test('is found by a part of the code in either spelling, by name, class and category, with counts', async () => {
     const found = await get(`${codes}?search=1-0:32.7`);
     expect(found.items.map((row: { key: string }) => row.key)).toEqual(['U1', 'THD_U1']);
@@ -121,7 +132,10 @@ describe('templates', () => {
     const changed = await send('PUT', `${templates}/${copy.id}`, { name: 'Ours', keys: ['THD_U1', 'U1', 'RELAY'], version: copy.version });
     expect(changed.json().keys).toEqual(['THD_U1', 'U1', 'RELAY']);
     const stale = await send('PUT', `${templates}/${copy.id}`, { name: 'Ours', keys: ['U1'], version: copy.version });
-    expect(stale.json().code).toBe('STALE');
+    expect(stale.json()).toMatchObject({
+      code: 'STALE',
+      current: { name: 'Ours', keys: ['THD_U1', 'U1', 'RELAY'], version: changed.json().version },
+    });
     const { rows } = await app.ctx.pool.query("select body->'objects'->'RELAY' as relay from southbound_profile where id = $1", [copy.id]);
     expect(rows[0].relay.attribute).toBe(3);
   });

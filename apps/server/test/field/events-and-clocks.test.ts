@@ -241,7 +241,8 @@ describe('read events', () => {
     const { items: again } = await get('/event?codes=standard:4');
     expect(again.length).toBeGreaterThan(0);
     for (const row of again) expect(row).toMatchObject({ nameEn: 'Time Changed', abnormalLevel: 'warning' });
-    expect((await send('PUT', '/event/code', { ...code, nameEn: 'Late' })).json().code).toBe('STALE');
+    const stale = await send('PUT', '/event/code', { ...code, nameEn: 'Late' });
+    expect(stale.json()).toMatchObject({ code: 'STALE', current: { nameEn: 'Time Changed' } });
   });
 
   test('S-024 S-340 S-341 S-342: are listed, of all levels or of the selected ones', async () => {

@@ -155,12 +155,12 @@ export const dcuConfig = {
   saveTemplate: route({
     method: 'POST',
     path: '/action/dcu-template',
-    summary: 'Save a template; a template of the same name is replaced',
+    summary: 'Save a template; one of the same name is replaced only if `replaces` is its id',
     allow: { page, action: 'execute' },
     endangers: 'nothing',
-    body: z.object({ name: z.string().trim().min(1).max(64), values }),
+    body: z.object({ name: z.string().trim().min(1).max(64), values, replaces: id.optional() }),
     response: dcuTemplate,
-    errors: ['VALIDATION'],
+    errors: ['VALIDATION', 'DUPLICATE'],
   }),
   removeTemplate: route({
     method: 'DELETE',

@@ -53,7 +53,7 @@ export async function writeNote(
   const before = await getEvent(ctx, user, id);
   const text = note === '' ? null : note;
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await updateNote(tx, { id, note: text, version }))) throw new ApiError('STALE');
+    if (!(await updateNote(tx, { id, note: text, version }))) throw new ApiError('STALE', {}, undefined, { ...before });
     const detail = changedFields({ note: before.note }, { note: text });
     await writeAudit(tx, { userId: user.id, action: 'event_noted', entity: 'event', entityId: id, detail, ip }, ctx.clock.now());
   });
@@ -108,7 +108,7 @@ export async function saveCode(ctx: Context, { user, ip }: Who, wanted: EventCod
   if (version === 0 && before !== undefined) throw new ApiError('DUPLICATE', { field: 'code', value: String(code) });
   if (pairCode !== null && (await findCode(ctx.db, log, pairCode)) === undefined) throw new ApiError('UNKNOWN_REFERENCE');
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await storeCode(tx, wanted))) throw new ApiError('STALE');
+    if (!(await storeCode(tx, wanted))) throw new ApiError('STALE', {}, undefined, before && { ...before });
     await applyCode(tx, wanted);
     const detail = changedFields({ ...before }, { ...wanted, version: version + 1 });
     const entry = { userId: user.id, action: 'event_code_saved', entity: 'event_code', entityId: `${log}:${code}`, detail, ip } as const;

@@ -134,15 +134,16 @@ export async function markWriting(tx: Tx, { dcuIds, key, value, userId }: Writin
   );
 }
 
-/** Stores a template and overwrites one of the same name. */
+/** Stores a template. Returns null when its name is taken by a template other than `replaces`. */
 export async function upsertTemplate(
   tx: Tx,
-  { name, values }: { name: string; values: Readonly<Record<string, string>> },
+  { name, values, replaces }: { name: string; values: Readonly<Record<string, string>>; replaces?: string | undefined },
   userId: string,
 ): Promise<string | null> {
   const saved = await sql<{ id: string }>`
     insert into dcu_param_template (name, parameters, created_by) values (${name}, ${JSON.stringify(values)}::jsonb, ${userId})
     on conflict (lower(name)) do update set parameters = excluded.parameters, updated_at = now(), version = dcu_param_template.version + 1
+      where dcu_param_template.id = ${replaces ?? null}::bigint
     returning id`.execute(tx);
   return saved.rows[0]?.id ?? null;
 }

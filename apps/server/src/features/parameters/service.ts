@@ -10,6 +10,7 @@ import { deleteTemplate, findDcus, listTemplates, markWriting, upsertTemplate } 
 
 const HOUR_MS = 3_600_000;
 const RING_FACTOR = 4;
+const NAME = { en: 'Template Name', zh: '模板名称' };
 
 type Values = Readonly<Record<string, string>>;
 
@@ -106,25 +107,26 @@ export async function orderScript(ctx: Context, who: Who, order: { id: string; r
 export async function saveTemplate(
   ctx: Context,
   { user, ip }: Who,
-  template: { name: string; values: Values },
+  { name, values, replaces }: { name: string; values: Values; replaces?: string | undefined },
   locale: Locale,
 ): Promise<DcuTemplate> {
-  checkValues(template.values, locale);
+  checkValues(values, locale);
   const now = ctx.clock.now();
   const id = await ctx.db.transaction().execute(async (tx) => {
-    const savedId = await upsertTemplate(tx, template, user.id);
+    const savedId = await upsertTemplate(tx, { name, values, replaces }, user.id);
+    if (savedId === null) throw new ApiError('DUPLICATE', { field: NAME, value: name }, 'name');
     const entry = {
       userId: user.id,
       action: 'dcu_template_saved',
       entity: 'dcu_param_template',
       entityId: savedId,
-      detail: { ...template },
+      detail: { name, values },
       ip,
     } as const;
     await writeAudit(tx, entry, now);
     return savedId;
   });
-  const [row] = id === null ? [] : await listTemplates(ctx.db, id);
+  const [row] = await listTemplates(ctx.db, id);
   if (row === undefined) throw new ApiError('NOT_FOUND');
   return row;
 }

@@ -22,7 +22,7 @@ export async function getObis(db: Db, id: string): Promise<ObisRow> {
 async function lockObisForChange(tx: Tx, id: string, version?: number): Promise<ObisRow> {
   await lockObis(tx, id);
   const row = await getObis(tx, id);
-  if (version !== undefined && row.version !== version) throw new ApiError('STALE');
+  if (version !== undefined && row.version !== version) throw new ApiError('STALE', {}, undefined, { ...row });
   return row;
 }
 

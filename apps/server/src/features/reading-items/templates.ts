@@ -130,9 +130,9 @@ export async function changeTemplate(
     const template = all.get(id);
     if (template === undefined) throw new ApiError('NOT_FOUND');
     if (template.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
-    if (versionOf(template) !== version) throw new ApiError('STALE');
-    requireName(all.values(), fields.name, id);
     const before = await getRow(tx, id);
+    if (versionOf(template) !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+    requireName(all.values(), fields.name, id);
     const byKey = new Map([...all.values()].map((other) => [other.key, other]));
     const objects = await objectsFor(tx, fields.keys, objectsOf(template, byKey));
     await updateTemplate(tx, id, {

@@ -49,6 +49,18 @@ export function useApiQuery<R extends Route>(route: R, options: QueryOptions<R> 
   });
 }
 
+/**
+ * Reads a POST route that changes nothing, such as the preview of an order. The cache drops its response with the component: devices change
+ * meanwhile, and the preview of an earlier dialog would be taken for the current one.
+ */
+export const useApiPreview = <R extends Route>(route: R, body: CallOptions<R>['body']): UseQueryResult<ResponseOf<R>> =>
+  useQuery<ResponseOf<R>>({
+    queryKey: queryKeyOf(route, {}, body),
+    queryFn: ({ signal }) => fetchOf(route, { body, signal } as CallOptions<R>), // as: previews take a body only
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
 const lasting = <R extends Route>(route: R, options: CallOptions<R>) => ({
   queryKey: queryKeyOf(route, options.params, options.query),
   queryFn: () => fetchOf(route, options),

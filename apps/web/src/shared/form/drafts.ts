@@ -8,6 +8,7 @@ import type { Form } from './use-form.ts';
 interface Draft extends DraftOf {
   owner: string;
   path: string;
+  /** Only what the user changed: other fields may have been changed by another user meanwhile. */
   values: object;
 }
 
@@ -67,11 +68,12 @@ export function useDraft<V extends object>(form: Form<V>, { record, title }: Dra
     },
     [owner, path, href, record],
   );
-  const { isChanged, values } = form;
+  const { isChanged, values, changes } = form;
   const wasChanged = useRef(false);
   useEffect(() => {
-    if (isChanged || wasChanged.current) put({ owner, path, record, title: latest.current.title }, isChanged ? values : undefined);
+    if (isChanged || wasChanged.current) put({ owner, path, record, title: latest.current.title }, isChanged ? changes : undefined);
     wasChanged.current = isChanged;
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `changes` follow from `values`
   }, [owner, path, record, isChanged, values]);
   return found !== undefined;
 }

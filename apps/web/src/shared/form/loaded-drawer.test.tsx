@@ -3,11 +3,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { saveSession } from '#shared/api/session.ts';
 import { LoadedDrawer } from './loaded-drawer.tsx';
 
 /** Responses of the server in their order; without one, a call stays open. */
 let responses: Response[] = [];
 beforeEach(() => {
+  saveSession({ id: '1', username: 'lin', name: 'Lin' }, { access_token: 'a', token_type: 'Bearer', expiresAt: Date.now() + 1e9 });
   vi.stubGlobal(
     'ResizeObserver',
     class {

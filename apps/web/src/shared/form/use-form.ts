@@ -6,7 +6,8 @@ import { fieldErrors, serverErrors, type FieldErrors, type Schema } from './fiel
 interface Conflict<V> {
   mine: V;
   theirs: V;
-  version: unknown;
+  /** Their record: a resolved conflict is saved over its version. */
+  current: Record<string, unknown>;
 }
 
 export interface Form<V> {
@@ -16,6 +17,8 @@ export interface Form<V> {
   /** A refusal of the server that names no field. */
   general: string | undefined;
   isChanged: boolean;
+  /** The values that the user changed. */
+  changes: Partial<V>;
   /** Validates the values by a schema of the contract. Returns undefined and shows the errors when a value is invalid. */
   check: <T>(schema: Schema<T>, extra?: Record<string, unknown>) => T | undefined;
   /** Shows a refusal of the server at the fields it names. */
@@ -25,6 +28,9 @@ export interface Form<V> {
   /** Labels of the values of a field, registered by its control. */
   words: Map<string, readonly { value: unknown; label: string }[]>;
 }
+
+/** Names of the version that a record is saved against; the version of a firmware is a field of its own. */
+const VERSION_FIELDS = ['version', 'revision'];
 
 const alike = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
@@ -50,14 +56,14 @@ export function useForm<V extends object>(initial: V, filledFrom?: (current: nev
     errors,
     general,
     isChanged: !alike(values, start),
+    changes: Object.fromEntries(differing(values, start).map((field) => [field, values[field]])) as Partial<V>, // as: fields of these very values
     set(change) {
       setValues((old) => ({ ...old, ...change }));
       setErrors((old) => Object.fromEntries(Object.entries(old).filter(([field]) => !(field in change))));
     },
     check(schema, extra = {}) {
       const candidate: Record<string, unknown> = { ...values, ...extra };
-      // A resolved conflict is saved over the version that it was resolved against.
-      if (conflict && 'version' in extra) candidate['version'] = conflict.version;
+      if (conflict) for (const field of VERSION_FIELDS) if (field in extra) candidate[field] = conflict.current[field];
       const result = schema.safeParse(candidate);
       setGeneral(undefined);
       setErrors(result.success ? {} : fieldErrors(result.error.issues, candidate));
@@ -67,7 +73,7 @@ export function useForm<V extends object>(initial: V, filledFrom?: (current: nev
       const { code, current } = error.failure;
       if (code === 'STALE' && current && filledFrom) {
         const theirs = filledFrom(current as never); // as: the record of this very form
-        setConflict({ mine: values, theirs, version: current['version'] });
+        setConflict({ mine: values, theirs, current });
         // Fields that this user did not change take the values of the other user.
         const untouched = differing(values, theirs).filter((field) => alike(values[field], start[field]));
         setValues({ ...values, ...Object.fromEntries(untouched.map((field) => [field, theirs[field]])) });

@@ -94,7 +94,7 @@ async function lockPlanForChange(tx: Tx, { user }: Who, id: string, version?: nu
   if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
   const plan = await getPlan(tx, user, id);
   if (!(await isOwnTarget(tx, user, plan.targetKind, plan.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
-  if (version !== undefined && plan.version !== version) throw new ApiError('STALE');
+  if (version !== undefined && plan.version !== version) throw new ApiError('STALE', {}, undefined, { ...plan });
   return plan;
 }
 

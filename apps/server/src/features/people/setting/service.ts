@@ -45,7 +45,8 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
-    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw new ApiError('STALE');
+    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) })))
+      throw new ApiError('STALE', {}, undefined, { ...before });
     const detail = changedFields({ value: before.value }, { value });
     await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
   });

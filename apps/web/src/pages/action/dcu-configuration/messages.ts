@@ -45,6 +45,12 @@ export const texts = {
     noTemplates: { en: 'No templates yet', zh: '暂无模板' },
     saveTemplate: { en: 'Save As Template', zh: '存为模板' },
     templateName: { en: 'Template Name', zh: '模板名称' },
+    templateNameMissing: { en: 'Please enter a name', zh: '请输入名称' },
+    replaceTemplate: { en: 'Replace', zh: '替换' },
+    replacesTemplate: {
+      en: 'Replaces the template {name} by {by} ({count} {count|value|values}).',
+      zh: '将替换 {by} 创建的模板 {name}（{count} 项）。',
+    },
     templateSaved: { en: 'Template saved', zh: '模板已保存' },
     exportSet: { en: 'Export', zh: '导出' },
     importSet: { en: 'Import', zh: '导入' },

@@ -7,11 +7,12 @@ import {
   refusalOf,
   type ParameterGroup,
 } from '@hes/contract/action/dcu-parameter.ts';
-import { App, Button, Dropdown, Input, Select, Upload } from 'antd';
+import { App, Button, Dropdown, Select, Upload } from 'antd';
 import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { usePageDraft } from '#shared/form/drafts.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -24,6 +25,7 @@ import { DcuList } from './dcu-list.tsx';
 import { texts } from './messages.ts';
 import { ParameterForm, type Changes } from './parameter-form.tsx';
 import { setAsCsv, setFrom } from './parameter-set.ts';
+import { TemplateDialog } from './template-dialog.tsx';
 import { WriteDialog } from './write-dialog.tsx';
 import styles from './dcu-config.module.css';
 
@@ -41,7 +43,7 @@ const POLL_MS = 10_000;
 const NO_CHANGES: Changes = {};
 const FORMS = ['csv', 'json'] as const;
 
-type Dialog = 'write' | 'restart' | 'factory';
+type Dialog = 'write' | 'template' | 'restart' | 'factory';
 
 /** The writable parameters of a DCU, which can be copied to others. */
 const setOf = (rows: readonly DcuParameterRow[], changes: Changes): Record<string, string> =>
@@ -56,12 +58,11 @@ export default function DcuConfiguration() {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const { message, modal } = App.useApp();
+  const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
-  const [kept, setKept] = useState<{ dcu: string | undefined; changes: Changes }>({ dcu: undefined, changes: NO_CHANGES });
   const [dialog, setDialog] = useState<Dialog>();
-  const [leaving, setLeaving] = useState<DcuTemplate>();
+  const [deleting, setDeleting] = useState<DcuTemplate>();
   const id = url.dcu ?? '';
   const parameters = useApiQuery(dcuConfig.get, {
     params: { id },
@@ -70,8 +71,8 @@ export default function DcuConfiguration() {
   });
   const templates = useApiQuery(dcuConfig.templates);
 
-  const changes = kept.dcu === url.dcu ? kept.changes : NO_CHANGES;
-  const setChanges = (next: Changes) => setKept({ dcu: url.dcu, changes: next });
+  const [changes = NO_CHANGES, keepChanges] = usePageDraft<Changes>({ record: `dcu-parameters/${id}`, title: t('values') });
+  const setChanges = (next: Changes) => keepChanges(Object.keys(next).length === 0 ? undefined : next);
   const rows = parameters.data?.items ?? [];
   const open = (task: string) => {
     setDialog(undefined);
@@ -85,16 +86,9 @@ export default function DcuConfiguration() {
   const read = useApiMutation(dcuConfig.read, events);
   const restart = useApiMutation(dcuConfig.restart, { success: events.success });
   const factory = useApiMutation(dcuConfig.factory, { success: events.success });
-  const save = useApiMutation(dcuConfig.saveTemplate, {
-    success: () => {
-      void message.success(t('templateSaved'));
-      void templates.refetch();
-    },
-    failure: events.failure,
-  });
   const remove = useApiMutation(dcuConfig.removeTemplate, {
     success: () => {
-      setLeaving(undefined);
+      setDeleting(undefined);
       void templates.refetch();
     },
   });
@@ -109,17 +103,6 @@ export default function DcuConfiguration() {
     const keys = DCU_PARAMETERS.filter((parameter) => parameter.group === group).map(({ key }) => key);
     read.mutate({ body: { dcuIds: [id], keys } });
   };
-  const askName = () => {
-    let name = '';
-    modal.confirm({
-      title: t('saveTemplate'),
-      icon: null,
-      okText: t('save'),
-      cancelText: t('cancel'),
-      content: <Input aria-label={t('templateName')} placeholder={t('templateName')} onChange={(event) => (name = event.target.value)} />,
-      onOk: () => save.mutate({ body: { name, values: changed.length > 0 ? changes : setOf(rows, changes) } }),
-    });
-  };
   const removal = (template: DcuTemplate) => (
     <Button
       type="text"
@@ -128,7 +111,7 @@ export default function DcuConfiguration() {
       icon={<Trash2 size={13} aria-hidden="true" />}
       onClick={(event) => {
         event.stopPropagation();
-        setLeaving(template);
+        setDeleting(template);
       }}
     />
   );
@@ -226,7 +209,7 @@ export default function DcuConfiguration() {
                     {t('importSet')}
                   </Button>
                 </Upload>
-                <Button size="small" icon={<Save size={13} aria-hidden="true" />} onClick={askName}>
+                <Button size="small" icon={<Save size={13} aria-hidden="true" />} onClick={() => setDialog('template')}>
                   {t('saveTemplate')}
                 </Button>
                 <Button size="small" icon={<RotateCcw size={13} aria-hidden="true" />} onClick={() => setDialog('restart')}>
@@ -273,15 +256,27 @@ export default function DcuConfiguration() {
         </Panel>
       </div>
       {dialog === 'write' ? <WriteDialog dcuIds={targets} changes={changes} onOrdered={open} onClose={() => setDialog(undefined)} /> : null}
-      {leaving === undefined ? null : (
+      {dialog === 'template' ? (
+        <TemplateDialog
+          values={changed.length > 0 ? changes : setOf(rows, changes)}
+          templates={templates.data?.items ?? []}
+          onSaved={() => {
+            void message.success(t('templateSaved'));
+            setDialog(undefined);
+            void templates.refetch();
+          }}
+          onClose={() => setDialog(undefined)}
+        />
+      ) : null}
+      {deleting === undefined ? null : (
         <DangerDialog
           title={t('sureToDelete')}
-          effect={t('deleteEffect', { name: leaving.name })}
+          effect={t('deleteEffect', { name: deleting.name })}
           action={t('delete')}
           busy={remove.isPending}
           failure={remove.error?.message}
-          onConfirm={() => remove.mutate({ params: { id: leaving.id } })}
-          onClose={() => setLeaving(undefined)}
+          onConfirm={() => remove.mutate({ params: { id: deleting.id } })}
+          onClose={() => setDeleting(undefined)}
         />
       )}
       {dialog === 'restart' ? (

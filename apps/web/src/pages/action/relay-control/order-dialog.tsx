@@ -2,8 +2,8 @@ import { relay, type BlastRadius } from '@hes/contract/action/relay.ts';
 import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { Power, Unplug } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
+import { useId, useState } from 'react';
+import { useApiMutation, useApiPreview } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
 import { Sn } from '#shared/ui/text.tsx';
@@ -93,15 +93,13 @@ interface OrderDialogProps {
 export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDialogProps) {
   const t = useMessages(texts);
   const id = useId();
-  const preview = useApiMutation(relay.preview);
+  const preview = useApiPreview(relay.preview, { meterIds, operation });
   const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId) });
   const [isIncluded, setIncluded] = useState(false);
   const [fields, setFields] = useState({ reason: '', workOrder: '', words: '' });
   const [isTried, setTried] = useState(false);
   /** Idempotency key of the dialog: repeated clicks create one order. */
   const [requestId] = useState(() => crypto.randomUUID());
-  const { mutate: ask } = preview;
-  useEffect(() => ask({ body: { meterIds, operation } }), [ask, meterIds, operation]);
 
   const radius = preview.data;
   const isCut = operation === 'disconnect';

@@ -1,7 +1,7 @@
 import { archive, type ArchiveSummary, type PlanStep } from '@hes/contract/asset/archive.ts';
 import { Alert, Button, Checkbox, Drawer } from 'antd';
-import { useEffect, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
+import { useState } from 'react';
+import { useApiPreview } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime, elapsed } from '#shared/time/format.ts';
@@ -35,9 +35,7 @@ export function PlanDrawer({
 }) {
   const t = useMessages(texts);
   const [removeSurplus, setRemoveSurplus] = useState(true);
-  const dryRun = useApiMutation(archive.plan);
-  const { mutate } = dryRun;
-  useEffect(() => mutate({ body: { dcuId: summary.dcuId, removeSurplus } }), [mutate, summary.dcuId, removeSurplus]);
+  const dryRun = useApiPreview(archive.plan, { dcuId: summary.dcuId, removeSurplus });
   const { apply } = useOrders((taskId) => {
     onTask(taskId);
     onClose();

@@ -9,14 +9,14 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { SelectionBar, type Selection } from '#shared/table/selection.tsx';
 import type { Take } from '#shared/table/use-take.ts';
 import { someOf } from '#shared/ui/some-of.ts';
-import type { DcuDialog } from './dcu-actions.tsx';
+import type { DcuRequest } from './dcu-actions.tsx';
 import { texts } from './texts.ts';
 
 interface BatchBarProps {
   selection: Selection<DcuRow>;
   total: number;
   take: Take<DcuRow>;
-  onDialog: (dialog: DcuDialog) => void;
+  onDialog: (dialog: DcuRequest) => void;
 }
 
 const isOnline = (row: DcuRow): boolean => row.onlineStatus === 'online';

@@ -9,7 +9,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { Num, Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
-import { DcuActions, type DcuDialog } from './dcu-actions.tsx';
+import { DcuActions, type DcuRequest } from './dcu-actions.tsx';
 import type { texts } from './texts.ts';
 import { UplinkCell } from './uplink.tsx';
 import styles from './dcu.module.css';
@@ -38,7 +38,7 @@ function Reachable({ row }: { row: DcuRow }) {
 interface ColumnsOptions {
   t: T;
   say: (text: Text) => string;
-  onDialog: (dialog: DcuDialog) => void;
+  onDialog: (dialog: DcuRequest) => void;
 }
 
 export function columnsOf({ t, say, onDialog }: ColumnsOptions): Column<DcuRow>[] {

@@ -35,8 +35,11 @@ import { texts } from './texts.ts';
 export type DcuDialog =
   | { kind: 'add'; caller?: { sn: string; systemTitle: string | null } }
   | { kind: 'edit' | 'keys' | 'restart'; dcu: DcuRow }
-  | { kind: 'delete' | 'move' | 'clock' | 'info'; dcus: DcuRow[] }
-  | { kind: 'test'; dcu: DcuRow };
+  | { kind: 'delete' | 'move' | 'clock'; dcus: DcuRow[] }
+  | { kind: 'run'; taskId: string; title: string };
+
+/** What an action asks for: a dialog, or an order that needs no form. */
+export type DcuRequest = DcuDialog | { kind: 'test'; dcu: DcuRow } | { kind: 'info'; dcus: DcuRow[] };
 
 interface Action {
   key: string;
@@ -49,7 +52,7 @@ interface Action {
 }
 
 /** The actions that the user may perform on a DCU. Orders need it online: otherwise the button shows the reason. */
-function useActions(row: DcuRow, onDialog: (dialog: DcuDialog) => void): { live: Action[]; desk: Action[] } {
+function useActions(row: DcuRow, onDialog: (request: DcuRequest) => void): { live: Action[]; desk: Action[] } {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -103,7 +106,7 @@ const itemOf = ({ key, label, icon: Icon, danger, why, run }: Action): NonNullab
 
 interface DcuActionsProps {
   row: DcuRow;
-  onDialog: (dialog: DcuDialog) => void;
+  onDialog: (request: DcuRequest) => void;
 }
 
 /** The actions as a menu at the end of a row. */

@@ -13,7 +13,7 @@ import { DcuIcon } from '#widgets/node-tree/device-icons.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
-import { DcuButtons, type DcuDialog } from './dcu-actions.tsx';
+import { DcuButtons, type DcuRequest } from './dcu-actions.tsx';
 import { MetersTab } from './meters-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
@@ -23,7 +23,7 @@ interface DetailPaneProps {
   id: string;
   rows: DcuRow[];
   onSelect: (id: string | undefined) => void;
-  onDialog: (dialog: DcuDialog) => void;
+  onDialog: (dialog: DcuRequest) => void;
 }
 
 const POLL_MS = 60_000;
@@ -74,7 +74,7 @@ function Head({ detail, rows, onSelect }: { detail: DcuDetail } & Omit<DetailPan
   );
 }
 
-function Actions({ detail, onDialog }: { detail: DcuDetail; onDialog: (dialog: DcuDialog) => void }) {
+function Actions({ detail, onDialog }: { detail: DcuDetail; onDialog: (dialog: DcuRequest) => void }) {
   const t = useMessages(texts);
   const navigate = useNavigate();
   return (

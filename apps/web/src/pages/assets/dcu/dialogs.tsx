@@ -4,7 +4,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Modal } from 'antd';
 import { Clock, Power, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
@@ -105,18 +105,11 @@ function MoveDcus({ rows, onDone, onClose }: { rows: DcuRow[] } & DialogProps) {
   );
 }
 
-/** Sends an order once and shows its run. */
-function Ordered({ order, title, onClose }: { order: () => Promise<string | undefined>; title: string; onClose: () => void }) {
+/** The run of an order that needed no form. */
+function Run({ taskId, title, onClose }: { taskId: string; title: string; onClose: () => void }) {
   const t = useMessages(texts);
-  const [taskId, setTaskId] = useState<string>();
   const client = useQueryClient();
   const uplinkProperties = useUplinkProperties();
-  const sent = useRef(false);
-  useEffect(() => {
-    if (sent.current) return;
-    sent.current = true;
-    void order().then((id) => (id === undefined ? onClose() : setTaskId(id)));
-  }, [order, onClose]);
   const nameOf = (key: string) => {
     const word = INFO_WORDS[key];
     return word === undefined ? key : t(word);
@@ -125,7 +118,7 @@ function Ordered({ order, title, onClose }: { order: () => Promise<string | unde
     const word = ANSWER_WORDS[key]?.[value];
     return word && t(word);
   };
-  return taskId === undefined ? null : (
+  return (
     <DeviceRun
       taskId={taskId}
       title={title}
@@ -227,12 +220,6 @@ export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
   const keysTitle = useMessages(keyTexts);
   const { message } = App.useApp();
   if (dialog === undefined) return null;
-  const order = async (send: () => ReturnType<typeof call<typeof dcus.test>>) => {
-    const answer = await send();
-    if (answer.ok) return answer.data.taskId;
-    void message.error(answer.error.message, 0);
-    return undefined;
-  };
   const done = () => onChanged({});
   switch (dialog.kind) {
     case 'add':
@@ -286,21 +273,7 @@ export function Dialogs({ dialog, onClose, onChanged }: DialogsProps) {
       return <SyncClocks rows={dialog.dcus} onClose={onClose} />;
     case 'restart':
       return <Restart row={dialog.dcu} onClose={onClose} />;
-    case 'test':
-      return (
-        <Ordered
-          title={t('testTitle', { sn: dialog.dcu.sn })}
-          order={() => order(() => call(dcus.test, { params: { id: dialog.dcu.id } }))}
-          onClose={onClose}
-        />
-      );
-    case 'info':
-      return (
-        <Ordered
-          title={t('infoTitle')}
-          order={() => order(() => call(dcus.readInfo, { body: { ids: dialog.dcus.map((row) => row.id) } }))}
-          onClose={onClose}
-        />
-      );
+    case 'run':
+      return <Run taskId={dialog.taskId} title={dialog.title} onClose={onClose} />;
   }
 }

@@ -4,7 +4,7 @@ import { freshness, type Freshness } from '@hes/contract/states/device.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { Plus } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -27,7 +27,7 @@ import { FRESHNESS, FRESHNESS_ORDER } from '#widgets/state-of/tables.ts';
 import { BatchBar } from './batch-bar.tsx';
 import { columnsOf } from './columns.tsx';
 import { texts } from './texts.ts';
-import type { DcuDialog } from './dcu-actions.tsx';
+import { useDcuDialog } from './use-dcu-dialog.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { FilterRow } from './filter-row.tsx';
@@ -73,7 +73,7 @@ export default function DcuPage() {
   const may = useMay();
   const keys = useKeyList(dcuKeyImport);
   const client = useQueryClient();
-  const [dialog, setDialog] = useState<DcuDialog>();
+  const { dialog, open, close } = useDcuDialog();
 
   const bucket = freshness.safeParse(url.freshness).data;
   const filters = { search: url.search, node: url.node };
@@ -96,7 +96,7 @@ export default function DcuPage() {
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<DcuRow>({ idOf: rowKey, filter: JSON.stringify(narrowed), rows });
   const take = useTake(selection, (most) => everyRow(dcu.list, narrowed, most));
-  const all = useMemo(() => columnsOf({ t, say, onDialog: setDialog }), [t, say]);
+  const all = useMemo(() => columnsOf({ t, say, onDialog: open }), [t, say, open]);
   const view = useTableView('/assets/dcu', all);
   useEffect(() => (dialog ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))), [rows, url.sel, setUrl, dialog]);
 
@@ -110,17 +110,17 @@ export default function DcuPage() {
       purpose={t('purpose')}
       actions={
         <>
-          <UnregisteredButton onRegister={may(dcu.create) ? (caller) => setDialog({ kind: 'add', caller }) : undefined} />
+          <UnregisteredButton onRegister={may(dcu.create) ? (caller) => open({ kind: 'add', caller }) : undefined} />
           <ExportButton routes={dcuExport} filter={{ ...narrowed, sort: url.sort }} columns={view.columns} chosen={chosenIn(selection)} />
           <ImportButton routes={dcuImport} what={t('title')} others={[keys]} onImported={reload} />
           {may(dcu.create) ? (
-            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setDialog({ kind: 'add' })}>
+            <Button type="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => open({ kind: 'add' })}>
               {t('register')}
             </Button>
           ) : null}
         </>
       }
-      pane={url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} onDialog={setDialog} /> : null}
+      pane={url.sel ? <DetailPane key={url.sel} id={url.sel} rows={rows} onSelect={(sel) => setUrl({ sel })} onDialog={open} /> : null}
     >
       <Panel flush className={styles['list']} label={t('title')}>
         <FacetStrip
@@ -160,9 +160,7 @@ export default function DcuPage() {
                 page={data}
                 updatedAt={updatedAt}
                 onPage={(page, size) => setUrl({ page, size })}
-                batch={
-                  selection.isEmpty ? undefined : <BatchBar selection={selection} total={data.total} take={take} onDialog={setDialog} />
-                }
+                batch={selection.isEmpty ? undefined : <BatchBar selection={selection} total={data.total} take={take} onDialog={open} />}
               />
             </>
           )}
@@ -170,9 +168,9 @@ export default function DcuPage() {
       </Panel>
       <Dialogs
         dialog={dialog}
-        onClose={() => setDialog(undefined)}
+        onClose={close}
         onChanged={({ gone, created }) => {
-          setDialog(undefined);
+          close();
           selection.clear();
           if (created !== undefined) setUrl({ sel: created });
           else if (url.sel !== undefined && gone?.includes(url.sel)) setUrl({ sel: undefined });

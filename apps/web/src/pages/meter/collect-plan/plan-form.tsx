@@ -21,7 +21,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { ScheduleBuilder } from '#widgets/schedule-builder/schedule-builder.tsx';
 import { texts } from './messages.ts';
-import type { PlanDraft } from './plan-draft.ts';
+import { draftOf, type PlanDraft } from './plan-draft.ts';
 import styles from './plan.module.css';
 import { PlanCost } from './plan-cost.tsx';
 import { usePlanPreview, useSentence } from './use-plan-preview.ts';
@@ -38,7 +38,7 @@ interface PlanFormProps {
 export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(start);
+  const form = useForm(start, draftOf);
   const [isBuilding, setBuilding] = useState(false);
   const { values, set } = form;
   const events = { success: onDone, failure: form.refuse };

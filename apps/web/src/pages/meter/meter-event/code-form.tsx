@@ -32,13 +32,15 @@ interface CodeFormProps {
   onDone: () => void;
 }
 
+const fieldsOf = ({ version: _, ...fields }: EventCode) => fields;
+
 /** One code of the catalogue. */
 export function CodeForm({ code, siblings, onClose, onDone }: CodeFormProps) {
   const t = useMessages(texts);
   const say = useSay();
   const nameOf = useCodeName(t);
   const { message } = App.useApp();
-  const form = useForm(code);
+  const form = useForm(fieldsOf(code), fieldsOf);
   const save = useApiMutation(event.saveCode, {
     success: () => {
       void message.success(t('codeSaved'));
@@ -64,7 +66,7 @@ export function CodeForm({ code, siblings, onClose, onDone }: CodeFormProps) {
       }}
       saving={save.isPending}
       onSave={() => {
-        const body = form.check(eventCode);
+        const body = form.check(eventCode, { version: code.version });
         if (body) save.mutate({ body });
       }}
       onClose={onClose}

@@ -3,11 +3,11 @@ import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts
 import { messageText } from '@hes/contract/states/field-event.ts';
 import { App, Button, Input } from 'antd';
 import { Bell, BellOff, Check, FileClock, Gauge } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useHeldRecord } from '#shared/form/held-record.ts';
+import { usePageDraft } from '#shared/form/drafts.ts';
+import { Overtaken } from '#shared/form/overtaken.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
@@ -19,31 +19,31 @@ import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
-function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
+function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unknown> }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
-  const [typed, setTyped] = useState<string>();
-  // Clears the draft once the event has the same note.
-  if (typed === (row.note ?? '')) setTyped(undefined);
-  const text = typed ?? row.note ?? '';
-  const isTyped = text.trim() !== (row.note ?? '');
-  const standing = useHeldRecord(row, isTyped);
+  const stored = row.note ?? '';
+  const [draft, setDraft] = usePageDraft<{ of: string; text: string }>({ record: `event-note/${row.id}`, title: t('note') });
+  const text = draft?.text ?? stored;
+  const isTyped = text.trim() !== stored;
+  /** Another user changed the note meanwhile; other changes, such as an acknowledgement, do not conflict with it. */
+  const isOvertaken = isTyped && draft !== undefined && draft.of !== stored;
   const save = useApiMutation(event.note, {
     success: () => {
-      setTyped(text.trim());
       void message.success(t('noteSaved'));
-      onChanged();
+      void onChanged().then(() => setDraft(undefined));
     },
-    failure: (error) => void message.error(error.message, 0),
+    failure: (error) => {
+      void message.error(error.message, 0);
+      if (error.failure.code === 'STALE') void onChanged();
+    },
   });
   return (
     <form
       className={styles['note']}
       onSubmit={(submit) => {
         submit.preventDefault();
-        // Other changes of the event, such as an acknowledgement, do not conflict with the note.
-        const { version } = standing.note === row.note ? row : standing;
-        save.mutate({ params: { id: row.id }, body: { note: text, version } });
+        if (!isOvertaken) save.mutate({ params: { id: row.id }, body: { note: text, version: row.version } });
       }}
     >
       <Input.TextArea
@@ -52,9 +52,12 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => void }) {
         aria-label={t('note')}
         placeholder={t('noteHint')}
         value={text}
-        onChange={(change) => setTyped(change.target.value)}
+        onChange={({ target }) => setDraft(target.value === stored ? undefined : { of: draft?.of ?? stored, text: target.value })}
       />
-      <Button size="small" htmlType="submit" loading={save.isPending} disabled={!isTyped}>
+      {isOvertaken ? (
+        <Overtaken theirs={stored || '—'} onKeepMine={() => setDraft({ of: stored, text })} onTakeTheirs={() => setDraft(undefined)} />
+      ) : null}
+      <Button size="small" htmlType="submit" loading={save.isPending} disabled={!isTyped || isOvertaken}>
         {t('saveNote')}
       </Button>
     </form>
@@ -67,7 +70,7 @@ interface DetailPaneProps {
   onSelect: (id: string | undefined) => void;
   onAcknowledge: (ids: string[]) => void;
   onMute: (row: EventRow) => void;
-  onChanged: () => void;
+  onChanged: () => Promise<unknown>;
   onNameCode: (row: EventRow) => void;
 }
 

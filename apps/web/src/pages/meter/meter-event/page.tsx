@@ -105,7 +105,7 @@ export default function MeterEventPage() {
   const takeEvents = useTake(chosenEvents, (most) => everyRow(event.list, filters, most));
   const takeCauses = useTake(chosenCauses, (most) => everyRow(event.incidents, filters, most));
   const reload = () =>
-    void client.invalidateQueries({
+    client.invalidateQueries({
       predicate: ({ queryKey: [path] }) => String(path).startsWith(event.list.path),
     });
   const acknowledge = useApiMutation(event.acknowledge, {

@@ -43,7 +43,7 @@ function wordsOf(text: string): unknown {
 export function ObisForm({ row, onDone, onClose }: { row: ObisRow | undefined; onDone: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const say = useSay();
-  const form = useForm(startOf(row));
+  const form = useForm(startOf(row), startOf);
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);

@@ -1,11 +1,13 @@
 import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts';
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
+import type { RequestFailed } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
-import { useHeldRecord } from '#shared/form/held-record.ts';
+import { usePageDraft } from '#shared/form/drafts.ts';
+import { Overtaken } from '#shared/form/overtaken.tsx';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
@@ -42,8 +44,6 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   const called = useModelName();
   const templates = useApiQuery(routes.templates);
   const chosen = templates.data?.items.find((template) => template.id === selected) ?? templates.data?.items[0];
-  const [isChanged, setChanged] = useState(false);
-  const standing = useHeldRecord(chosen, isChanged);
   return (
     <div className={styles['templates']}>
       <Panel title={t('templates')} className={styles['templateList']}>
@@ -66,17 +66,13 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
           )}
         </PanelState>
       </Panel>
-      {standing ? (
+      {chosen ? (
         <TemplateEditor
-          key={`${standing.id} ${standing.version}`}
-          template={standing}
-          others={templates.data?.items.filter((template) => template.id !== standing.id) ?? []}
+          key={chosen.id}
+          template={chosen}
+          others={templates.data?.items.filter((template) => template.id !== chosen.id) ?? []}
           onSelect={onSelect}
-          onTyped={setChanged}
-          onChanged={() => {
-            setChanged(false);
-            void templates.refetch();
-          }}
+          onChanged={() => templates.refetch()}
         />
       ) : (
         <Panel className={styles['template']} label={t('template')}>
@@ -87,13 +83,16 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   );
 }
 
+interface TemplateDraft extends Pick<TemplateRow, 'name' | 'keys'> {
+  /** The version that the draft was begun from. */
+  of: number;
+}
+
 interface EditorProps {
   template: TemplateRow;
   others: TemplateRow[];
   onSelect: (id: string | undefined) => void;
-  /** Reports whether there are unsaved changes. */
-  onTyped: (isTyped: boolean) => void;
-  onChanged: () => void;
+  onChanged: () => Promise<unknown>;
 }
 
 /** The list with the item at `from` moved to `to`. */
@@ -103,22 +102,39 @@ function moved<I>(list: readonly I[], from: number, to: number): I[] {
   return item === undefined ? [...list] : rest.toSpliced(to, 0, item);
 }
 
-function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: EditorProps) {
+function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) {
   const t = useMessages(texts);
   const called = useModelName();
   const may = useMay();
   const { message } = App.useApp();
   const names = useNames();
-  const [name, setName] = useState(template.name);
-  const [keys, setKeys] = useState(template.keys);
+  const [draft, setDraft] = usePageDraft<TemplateDraft>({ record: `meter-template/${template.id}`, title: template.name });
+  const { name, keys } = draft ?? template;
+  const isChanged = draft !== undefined && (name.trim() !== template.name || keys.join() !== template.keys.join());
+  /** Another user saved the template since the first change of this draft. */
+  const isOvertaken = isChanged && draft.of !== template.version;
+  const change = (part: Partial<Pick<TemplateRow, 'name' | 'keys'>>) => {
+    const next = { of: isChanged ? draft.of : template.version, name, keys, ...part };
+    setDraft(next.name === template.name && next.keys.join() === template.keys.join() ? undefined : next);
+  };
   const [otherId, setOtherId] = useState<string>();
   const [isRemoving, setRemoving] = useState(false);
-  const failure = (error: Error) => void message.error(error.message, 0);
+  const failure = (error: RequestFailed) => {
+    void message.error(error.message, 0);
+    // The newer template is compared with the input.
+    if (error.failure.code === 'STALE') void onChanged();
+  };
   const done = () => {
     void message.success(t('saved'));
-    onChanged();
+    void onChanged();
   };
-  const update = useApiMutation(routes.updateTemplate, { success: done, failure });
+  const update = useApiMutation(routes.updateTemplate, {
+    success: () => {
+      void message.success(t('saved'));
+      void onChanged().then(() => setDraft(undefined));
+    },
+    failure,
+  });
   const copy = useApiMutation(routes.createTemplate, {
     success: (made) => {
       done();
@@ -129,12 +145,10 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
   const remove = useApiMutation(routes.removeTemplate, {
     success: () => {
       onSelect(undefined);
-      onChanged();
+      void onChanged();
     },
   });
   const isFixed = template.isBuiltin || !may(routes.updateTemplate);
-  const isChanged = name.trim() !== template.name || keys.join() !== template.keys.join();
-  useEffect(() => onTyped(isChanged), [isChanged, onTyped]);
   const other = others.find((one) => one.id === otherId);
   const missing = other?.keys.filter((key) => !keys.includes(key)) ?? [];
   const extra = new Set(other === undefined ? [] : keys.filter((key) => !other.keys.includes(key)));
@@ -177,7 +191,7 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
             <Button
               size="small"
               type="primary"
-              disabled={!isChanged || keys.length === 0}
+              disabled={!isChanged || isOvertaken || keys.length === 0}
               loading={update.isPending}
               onClick={() => update.mutate({ params: { id: template.id }, body: { name: name.trim(), keys, version: template.version } })}
             >
@@ -187,9 +201,16 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
         </span>
       }
     >
+      {isOvertaken ? (
+        <Overtaken
+          theirs={`${template.name}: ${template.keys.map((key) => names.get(key)?.name ?? key).join(', ')}`}
+          onKeepMine={() => setDraft({ ...draft, of: template.version })}
+          onTakeTheirs={() => setDraft(undefined)}
+        />
+      ) : null}
       {isFixed ? null : (
         <div className={styles['order']}>
-          <Input aria-label={t('name')} maxLength={64} value={name} onChange={(event) => setName(event.target.value)} />
+          <Input aria-label={t('name')} maxLength={64} value={name} onChange={(event) => change({ name: event.target.value })} />
           <Select
             showSearch={{ optionFilterProp: 'label' }}
             aria-label={t('addObject')}
@@ -199,7 +220,7 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
             options={[...names.values()]
               .filter((one) => !keys.includes(one.key))
               .map((one) => ({ value: one.key, label: `${one.name} · ${one.obis}` }))}
-            onChange={(key: string | null) => key && setKeys([...keys, key])}
+            onChange={(key: string | null) => key && change({ keys: [...keys, key] })}
           />
         </div>
       )}
@@ -217,8 +238,8 @@ function TemplateEditor({ template, others, onSelect, onTyped, onChanged }: Edit
             mark={extra.has(key) ? t('onlyHere') : undefined}
             last={keys.length - 1}
             isFixed={isFixed}
-            onMove={(from, to) => setKeys(moved(keys, from, to))}
-            onRemove={() => setKeys(keys.filter((one) => one !== key))}
+            onMove={(from, to) => change({ keys: moved(keys, from, to) })}
+            onRemove={() => change({ keys: keys.filter((one) => one !== key) })}
           />
         ))}
         {missing.map((key) => (

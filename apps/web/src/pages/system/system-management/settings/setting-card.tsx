@@ -2,11 +2,13 @@ import { setting as routes, type SettingRow } from '@hes/contract/manager/settin
 import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Button, InputNumber, Select } from 'antd';
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo } from 'react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
+import { usePageDraft } from '#shared/form/drafts.ts';
 import { fieldErrors, type FieldErrors, type Schema } from '#shared/form/field-errors.ts';
 import { Field, FormContext } from '#shared/form/field.tsx';
+import { Overtaken } from '#shared/form/overtaken.tsx';
 import { formTexts } from '#shared/form/form.messages.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -53,17 +55,38 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const id = useId();
   const kind = SETTINGS[row.key];
   const fields = row.key === 'timeZone' || row.key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[row.key];
-  const [draft, setDraft] = useState<{ of: number; value: AnyValue }>({ of: row.version, value: row.value });
-  // After a change by another user the draft is dropped: it was based on an outdated version.
-  const value = draft.of === row.version ? draft.value : row.value;
-  const set = (next: AnyValue) => setDraft({ of: row.version, value: next });
-  const errors = useMemo(() => errorsOf(kind.schema as Schema<unknown>, value, fields), [kind, value, fields]); // each schema takes its own value
+  const [draft, setDraft] = usePageDraft<{ of: number; value: AnyValue }>({ record: `setting/${row.key}`, title: say(kind.text) });
+  const value = draft?.value ?? row.value;
   const isChanged = JSON.stringify(value) !== JSON.stringify(row.value);
+  /** Another user saved since the first change of this draft. */
+  const isOvertaken = isChanged && draft !== undefined && draft.of !== row.version;
+  const set = (next: AnyValue) =>
+    setDraft(
+      JSON.stringify(next) === JSON.stringify(row.value)
+        ? undefined
+        : { of: isChanged ? (draft?.of ?? row.version) : row.version, value: next },
+    );
+  const errors = useMemo(() => errorsOf(kind.schema as Schema<unknown>, value, fields), [kind, value, fields]); // each schema takes its own value
+  /** The saved value, in the words of its fields; of several numbers those that differ. */
+  const theirs =
+    row.key === 'timeZone'
+      ? row.value
+      : row.key === 'secondFactor'
+        ? say(REQUIRED_FOR_TEXT[String(valueAt(row.value, 'requiredFor')) as keyof typeof REQUIRED_FOR_TEXT]) // as: a value of this setting
+        : fields
+            .filter(({ path }) => valueAt(row.value, path) !== valueAt(value, path))
+            .map(({ path, label }) => `${t(label)}: ${String(valueAt(row.value, path))}`)
+            .join(', ');
   const mayChange = may(routes.update);
+  const reload = () => client.invalidateQueries({ queryKey: [routes.list.path] });
   const save = useApiMutation(routes.update, {
     success: () => {
       void message.success(t('saved'));
-      void client.invalidateQueries({ queryKey: [routes.list.path] });
+      void reload().then(() => setDraft(undefined));
+    },
+    // The newer value is shown beside the input.
+    failure: (error) => {
+      if (error.failure.code === 'STALE') void reload();
     },
   });
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => ({ value: name, label: name })), []);
@@ -83,7 +106,8 @@ export function SettingCard({ row }: { row: SettingRow }) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (Object.keys(errors).length === 0) save.mutate({ params: { key: row.key }, body: { value, version: row.version } });
+            if (Object.keys(errors).length === 0 && !isOvertaken)
+              save.mutate({ params: { key: row.key }, body: { value, version: row.version } });
           }}
         >
           {row.key === 'timeZone' ? (
@@ -129,8 +153,11 @@ export function SettingCard({ row }: { row: SettingRow }) {
               </Field>
             ))
           )}
+          {isOvertaken ? (
+            <Overtaken theirs={theirs} onKeepMine={() => setDraft({ of: row.version, value })} onTakeTheirs={() => setDraft(undefined)} />
+          ) : null}
           <footer className={styles['footer']}>
-            {save.error ? (
+            {save.error && !isOvertaken ? (
               <Alert type="error" showIcon role="alert" title={save.error.message} />
             ) : (
               <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
@@ -147,7 +174,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
                   type="primary"
                   htmlType="submit"
                   aria-label={`${t('save')}: ${say(kind.text)}`}
-                  disabled={!isChanged || Object.keys(errors).length > 0}
+                  disabled={!isChanged || isOvertaken || Object.keys(errors).length > 0}
                   loading={save.isPending}
                 >
                   {t('save')}

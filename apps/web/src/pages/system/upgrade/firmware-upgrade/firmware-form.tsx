@@ -110,7 +110,7 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
   const say = useSay();
-  const form = useForm(startOf(row));
+  const form = useForm(startOf(row), startOf);
   const [file, setFile] = useState<UploadedFile>();
   const { values } = form;
   const isMeter = values.targetKind === 'meter';

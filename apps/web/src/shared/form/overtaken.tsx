@@ -1,0 +1,39 @@
+import { Alert, Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { formTexts } from './form.messages.ts';
+
+interface OvertakenProps {
+  /** What the other user saved. */
+  theirs: ReactNode;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
+}
+
+/** Another user saved while an editor within a page had unsaved input: the user chooses which of the two stays. */
+export function Overtaken({ theirs, onKeepMine, onTakeTheirs }: OvertakenProps) {
+  const t = useMessages(formTexts);
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="alert"
+      title={t('conflict')}
+      description={
+        <>
+          {t('theirs')}: {theirs}
+        </>
+      }
+      action={
+        <>
+          <Button size="small" onClick={onKeepMine}>
+            {t('keepMine')}
+          </Button>
+          <Button size="small" onClick={onTakeTheirs}>
+            {t('takeTheirs')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
