@@ -51,12 +51,16 @@ export function FilterBar({ children, tools }: { children: ReactNode; tools?: Re
 interface ListFooterProps {
   page: { items: unknown[]; page: number; size: number; total: number };
   updatedAt: number;
-  onPage: (page: string, size: string) => void;
+  /** Undefined for a list without pages. */
+  onPage?: (page: string, size: string) => void;
   /** Actions for the selected rows; shown instead of the count while rows are selected. */
   batch?: ReactNode;
   /** Page sizes to choose from. */
   sizes?: readonly string[];
 }
+
+/** The only page of a list that the server sends as a whole. */
+export const wholeList = (items: unknown[]): ListFooterProps['page'] => ({ items, page: 1, size: items.length, total: items.length });
 
 /** Count and age on the left, pages on the right. */
 export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES }: ListFooterProps) {
@@ -80,15 +84,17 @@ export function ListFooter({ page, updatedAt, onPage, batch, sizes = PAGE_SIZES 
               : t('updatedAgo', { age: ageOf(0, ageMs, locale) })}
         </span>
       )}
-      <Pagination
-        size="small"
-        current={page.page}
-        pageSize={page.size}
-        total={page.total}
-        showSizeChanger
-        pageSizeOptions={[...sizes]}
-        onChange={(next, size) => onPage(String(next), String(size))}
-      />
+      {onPage ? (
+        <Pagination
+          size="small"
+          current={page.page}
+          pageSize={page.size}
+          total={page.total}
+          showSizeChanger
+          pageSizeOptions={[...sizes]}
+          onChange={(next, size) => onPage(String(next), String(size))}
+        />
+      ) : null}
     </footer>
   );
 }

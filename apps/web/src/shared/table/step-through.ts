@@ -1,5 +1,8 @@
 import { isTyping, usePreferences } from '#shared/theme/preferences.ts';
 
+/** A dialog above the list has the focus, and Esc closes it first. */
+const isInDialog = ({ target }: Event): boolean => target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+
 /** While the pane is open J and K step through the rows and Esc closes it. Returns the clean-up function. */
 export function stepThrough(
   rows: { id: string }[],
@@ -8,7 +11,7 @@ export function stepThrough(
 ): (() => void) | undefined {
   if (selected === undefined) return undefined;
   const onKey = (event: KeyboardEvent) => {
-    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || isInDialog(event)) return;
     if (event.key === 'Escape') select(undefined);
     if (!usePreferences.getState().letterKeys) return;
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;

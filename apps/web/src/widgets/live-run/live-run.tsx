@@ -59,7 +59,7 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
   });
   const counts = useMemo(() => countStates(wall.data?.items ?? []), [wall.data]);
   const rows = items.data?.items ?? [];
-  const select = useCallback((sel: string) => setUrl({ sel }), [setUrl]);
+  const select = useCallback((sel: string | undefined) => setUrl({ sel }), [setUrl]);
   // The columns depend on the order only: without this memo each change of a count would render every row again.
   const own = useMemo(
     () => (run.data ? columns(run.data) : []),

@@ -4,9 +4,10 @@ import { orderOf } from '@hes/contract/orders/every-order.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -40,7 +41,7 @@ interface RunResultsProps {
   filter: string | undefined;
   selected: string | undefined;
   onFilter: (state: string | undefined) => void;
-  onSelect: (itemId: string) => void;
+  onSelect: (itemId: string | undefined) => void;
 }
 
 const rowKey = (row: TaskItemRow): string => row.id;
@@ -71,6 +72,9 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
     return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
   }, [items, onlyState, hovered]);
 
+  const shown = useMemo(() => (all ? rows : rows.slice(0, RENDERED)), [all, rows]);
+  useEffect(() => stepThrough(shown, selected, onSelect), [shown, selected, onSelect]);
+
   const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ of: run, rows, own: exported?.(rows) ?? own, say, t, locale }));
 
   return (
@@ -97,7 +101,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
         <DataTable
           label={t('results')}
           columns={columns}
-          rows={all ? rows : rows.slice(0, RENDERED)}
+          rows={shown}
           rowKey={rowKey}
           selected={selected}
           onSelect={(row) => onSelect(row.id)}

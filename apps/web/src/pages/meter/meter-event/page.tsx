@@ -113,7 +113,7 @@ export default function MeterEventPage() {
       void message.success(t('acknowledgedCount', { count: acknowledged }));
       chosenEvents.clear();
       chosenCauses.clear();
-      reload();
+      void reload();
     },
     failure: (error) => void message.error(error.message, 0),
   });
@@ -325,7 +325,7 @@ export default function MeterEventPage() {
           onClose={() => setDialog(undefined)}
           onDone={() => {
             setDialog(undefined);
-            reload();
+            void reload();
           }}
         />
       ) : null}

@@ -2,7 +2,7 @@ import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts'
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
-import { everyRow } from '#shared/api/every-row.ts';
+import { useEveryRow } from '#shared/api/every-row.ts';
 import type { RequestFailed } from '#shared/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -14,7 +14,6 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { useQuery } from '@tanstack/react-query';
 import { texts } from './messages.ts';
 import styles from './obis.module.css';
 
@@ -32,7 +31,7 @@ interface Named {
 /** The dictionary by key, in the current language. */
 function useNames(): ReadonlyMap<string, Named> {
   const locale = usePreferences((state) => state.locale);
-  const all = useQuery({ queryKey: [routes.list.path, 'every'], queryFn: () => everyRow(routes.list, {}), staleTime: 60_000 });
+  const all = useEveryRow(routes.list, {});
   return new Map(
     (all.data ?? []).map((row) => [row.key, { key: row.key, obis: row.obis, name: locale === 'zh-CN' ? row.nameZh : row.nameEn }]),
   );

@@ -3,7 +3,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { SURE, VERY_SURE } from '@hes/contract/states/phase.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -12,6 +12,8 @@ import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -42,7 +44,7 @@ const ARRIVAL_POLL_MS = 5000;
 const isToSend = (row: PhaseRow): boolean => row.state === 'written' && row.awaitsDispatch;
 
 /** Orders of this page, and their messages on completion. */
-function useOrders(transformerId: string, known: string | null | undefined, done: () => void) {
+function useOrders(transformerId: string, known: string | null | undefined, done: () => void, onSent: () => void) {
   const t = useMessages(texts);
   // Notifications render outside of the router, where links do not work.
   const go = useNavigate();
@@ -83,10 +85,9 @@ function useOrders(transformerId: string, known: string | null | undefined, done
     },
     failure,
   });
-  const [isOnTheWay, setOnTheWay] = useState(false);
   const send = useApiMutation(phase.send, {
     success: ({ tasks, busy }) => {
-      setOnTheWay(true);
+      onSent();
       notification.success({
         title: t('sent', { meters: tasks.reduce((sum, { meters }) => sum + meters, 0), dcus: tasks.length }),
         description: (
@@ -106,8 +107,6 @@ function useOrders(transformerId: string, known: string | null | undefined, done
   });
   return {
     identify: { run: () => identify.mutate({ params: { transformerId } }), isPending: identify.isPending, ...computation },
-    /** Something was sent to the field since the page was opened. */
-    isOnTheWay,
     acceptAll: { run: () => accept.mutate({ body: { transformerId } }), isPending: accept.isPending },
     accept: (rows: readonly PhaseRow[]) => {
       const meterIds = rows.filter((row) => row.state === 'proposed').map((row) => row.meterId);
@@ -133,21 +132,32 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const { search, phase: chosenPhase, state, isConflict, confidence } = url;
   const filter = { transformerId, search, phase: chosenPhase, state, isConflict, confidence };
   const summary = useApiQuery(phase.summary, { params: { transformerId }, keep: true });
-  const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter) });
-  const orders = useOrders(transformerId, summary.data?.taskId, selection.clear);
+  /** Something was sent to the field since the page was opened. */
+  const [isOnTheWay, setOnTheWay] = useState(false);
   const list = useApiQuery(phase.list, {
     query: { ...filter, page: url.page, size: url.size, sort: url.sort },
     keep: true,
     // DCUs confirm the change with a delay.
-    refetchMs: orders.isOnTheWay ? ARRIVAL_POLL_MS : false,
+    refetchMs: isOnTheWay ? ARRIVAL_POLL_MS : false,
   });
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter), rows });
+  const orders = useOrders(transformerId, summary.data?.taskId, selection.clear, () => setOnTheWay(true));
+  useEffect(
+    () =>
+      stepThrough(
+        rows.map((row) => ({ id: row.meterId })),
+        url.sel,
+        (sel) => setUrl({ sel }),
+      ),
+    [rows, url.sel, setUrl],
+  );
   const updatedAt = useOneMoment(list, summary);
   const { running, ended } = orders.identify;
   const view = useTableView(
     PAGE,
     useMemo(() => phaseColumns(t), [t]),
   );
-  const rows = list.data?.items ?? [];
   const shown = rows.find((row) => row.meterId === url.sel);
   const chosen = [...selection.chosen.values()];
   const isFiltered = Object.keys(CLEARED).some((key) => url[key as keyof typeof CLEARED] !== undefined); // keys of that very object
@@ -212,7 +222,14 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
           selected={url.state}
           onSelect={(state) => setUrl(refilter({ state }))}
         />
-        <FilterBar tools={<TableTools view={view} />}>
+        <FilterBar
+          tools={
+            <>
+              <TableTools view={view} />
+              <RefreshButton busy={list.isFetching} onRefresh={() => void Promise.all([list.refetch(), summary.refetch()])} />
+            </>
+          }
+        >
           <TextFilter label={t('sn')} value={url.search} onChange={(search) => setUrl(refilter({ search }))} />
           <Select
             allowClear

@@ -5,7 +5,7 @@ import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { App, Button, Select } from 'antd';
 import { RotateCw } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -13,6 +13,8 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { TextFilter } from '#shared/table/text-filter.tsx';
+import { RefreshButton } from '#shared/table/refresh-button.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
@@ -236,7 +238,22 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
     success: ({ taskId }) => setRun(taskId),
     failure: (error) => void message.error(error.message, 0),
   });
-  const rows = list.data?.items ?? [];
+  const rows = useMemo(() => list.data?.items ?? [], [list.data]);
+  useEffect(
+    () =>
+      stepThrough(
+        rows.map((row) => ({ id: keyOf(row) })),
+        url.sel,
+        (sel) => setUrl({ sel }),
+      ),
+    [rows, url.sel, setUrl],
+  );
+  const isFiltered = Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
+  const clear = (
+    <Button type="link" onClick={() => setUrl(refilter(FILTERS))}>
+      {t('clearFilters')}
+    </Button>
+  );
   const at = rows.findIndex((row) => keyOf(row) === url.sel);
   const chosen = rows[at];
   const step = (to: number) => {
@@ -303,7 +320,14 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
             selected={url.state}
             onSelect={(state) => setUrl(refilter({ state }))}
           />
-          <FilterBar tools={<TableTools view={view} />}>
+          <FilterBar
+            tools={
+              <>
+                <TableTools view={view} />
+                <RefreshButton busy={list.isFetching} onRefresh={() => void Promise.all([list.refetch(), summary.refetch()])} />
+              </>
+            }
+          >
             <TextFilter
               label={`${t('sn')} / MAC`}
               value={url.search}
@@ -357,6 +381,7 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
               options={PHASES.map((value) => ({ value, label: t(value) }))}
               onChange={(phase: string | null) => setUrl(refilter({ phase: phase ?? undefined }))}
             />
+            {isFiltered ? clear : null}
           </FilterBar>
           <PanelState query={list}>
             {(data) => (
@@ -369,11 +394,11 @@ function Stations({ dcuId, url, setUrl }: StationsProps) {
                   rowKey={keyOf}
                   rowName={(row) => row.sn ?? row.mac}
                   selected={url.sel}
-                  onSelect={(row) => setUrl({ sel: keyOf(row) })}
+                  onSelect={(row) => setUrl({ sel: keyOf(row) === url.sel ? undefined : keyOf(row) })}
                   sort={url.sort}
                   onSort={(sort) => setUrl(refilter({ sort }))}
                   stale={list.isPlaceholderData}
-                  empty={<Empty text={t('noSn')} hint={t('noneHint')} />}
+                  empty={isFiltered ? <Empty text={t('noMatch')} action={clear} /> : <Empty text={t('noSn')} hint={t('noneHint')} />}
                 />
                 <ListFooter page={data} updatedAt={list.dataUpdatedAt} onPage={(page, size) => setUrl({ page, size })} />
               </>

@@ -16,7 +16,8 @@ import {
 import { Button, Select } from 'antd';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useEveryRow } from '#shared/api/every-row.ts';
+import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { notOffered, offeredChoices } from '#shared/form/offered.ts';
@@ -104,8 +105,6 @@ function FilePicker({ value, onFile }: { value: UploadedFile | undefined; onFile
   );
 }
 
-const EVERY = { query: { page: 1, size: 500 } };
-
 export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
@@ -114,10 +113,10 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
   const [file, setFile] = useState<UploadedFile>();
   const { values } = form;
   const isMeter = values.targetKind === 'meter';
-  const suppliers = useApiQuery(supplier.list, EVERY);
-  const dcuTypes = useApiQuery(dcuType.list, { ...EVERY, enabled: !isMeter });
-  const meterTypes = useApiQuery(meterType.list, { ...EVERY, enabled: isMeter });
-  const types: { id: string; name: string }[] = (isMeter ? meterTypes.data?.items : dcuTypes.data?.items) ?? [];
+  const suppliers = useEveryRow(supplier.list, {});
+  const dcuTypes = useEveryRow(dcuType.list, {}, { enabled: !isMeter });
+  const meterTypes = useEveryRow(meterType.list, {}, { enabled: isMeter });
+  const types: { id: string; name: string }[] = (isMeter ? meterTypes.data : dcuTypes.data) ?? [];
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
   const update = useApiMutation(routes.update, events);
@@ -174,7 +173,7 @@ export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
       {field.text('version', { required: true, mono: true })}
       {field.choice(
         'supplierId',
-        (suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) })),
+        (suppliers.data ?? []).map(({ id, name }) => ({ value: id, label: called(name) })),
         { required: true },
       )}
       {field.choice('upgradeProtocol', offeredChoices(SPOKEN.upgradeProtocol, UPGRADE_PROTOCOL_TEXT, say), {

@@ -4,6 +4,7 @@ import { firmwareKey as routes, firmwareKeyBody, type FirmwareKeyRow } from '@he
 import { App, Button } from 'antd';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useEveryRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
@@ -11,7 +12,7 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { FilterBar, ListPage } from '#shared/table/list-page.tsx';
+import { ListFooter, ListPage, wholeList } from '#shared/table/list-page.tsx';
 import { RowActions } from '#shared/table/row-actions.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
@@ -27,7 +28,6 @@ import styles from './upgrade.module.css';
 const ICON = 14;
 /** An empty key would delete the present one, which is a separate action. */
 const KEY = firmwareKeyBody.extend({ supplierId: id, publicKey: firmwareKeyBody.shape.publicKey.min(1) });
-const EVERY = { query: { page: 1, size: 500 } };
 
 /** Groups of eight characters, for comparing by voice. */
 const grouped = (fingerprint: string): string => fingerprint.match(/.{1,8}/g)?.join(' ') ?? fingerprint;
@@ -43,7 +43,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
   const t = useMessages(texts);
   const called = useModelName();
   const form = useForm({ supplierId: row?.supplierId ?? '', publicKey: '' });
-  const suppliers = useApiQuery(supplier.list, { ...EVERY, enabled: row === undefined });
+  const suppliers = useEveryRow(supplier.list, {}, { enabled: row === undefined });
   const save = useApiMutation(routes.save, { success: onDone, failure: form.refuse });
   const labels = { supplierId: t('manufacturer'), publicKey: t('publicKey') };
   const field = formFields(form, labels);
@@ -64,7 +64,7 @@ function KeyForm({ row, taken, onDone, onClose }: KeyFormProps) {
         ? null
         : field.choice(
             'supplierId',
-            (suppliers.data?.items ?? []).filter((one) => !taken.has(one.id)).map((one) => ({ value: one.id, label: called(one.name) })),
+            (suppliers.data ?? []).filter((one) => !taken.has(one.id)).map((one) => ({ value: one.id, label: called(one.name) })),
             { required: true, wide: true },
           )}
       {field.text('publicKey', { required: true, wide: true, mono: true, rows: 8, help: t('publicKeyHelp') })}
@@ -139,19 +139,30 @@ export function KeysTab() {
   ) : null;
   return (
     <>
-      <ListPage title={t('keys')} purpose={t('keysPurpose')} actions={add}>
+      <ListPage
+        title={t('keys')}
+        purpose={t('keysPurpose')}
+        actions={
+          <>
+            <RefreshButton busy={query.isFetching} onRefresh={reload} />
+            {add}
+          </>
+        }
+      >
         <Panel flush className={styles['list']} label={t('keys')}>
-          <FilterBar tools={<RefreshButton busy={query.isFetching} onRefresh={reload} />}>{null}</FilterBar>
           <PanelState query={query} lines={6}>
             {(data) => (
-              <DataTable<FirmwareKeyRow>
-                label={t('keys')}
-                columns={columns}
-                rows={data.items}
-                rowKey={(row) => row.supplierId}
-                rowName={(row) => called(row.supplierName)}
-                empty={<Empty text={t('noKeys')} hint={t('keysPurpose')} action={add} />}
-              />
+              <>
+                <DataTable<FirmwareKeyRow>
+                  label={t('keys')}
+                  columns={columns}
+                  rows={data.items}
+                  rowKey={(row) => row.supplierId}
+                  rowName={(row) => called(row.supplierName)}
+                  empty={<Empty text={t('noKeys')} hint={t('keysPurpose')} action={add} />}
+                />
+                <ListFooter page={wholeList(data.items)} updatedAt={query.dataUpdatedAt} />
+              </>
             )}
           </PanelState>
         </Panel>

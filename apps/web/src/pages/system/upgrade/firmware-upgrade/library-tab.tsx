@@ -10,6 +10,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { download } from '#shared/api/download.ts';
 import { failureText } from '#shared/api/errors.ts';
+import { useEveryRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
@@ -59,7 +60,7 @@ export function LibraryTab() {
   const { page, size, sort, sel, ...filters } = url;
   // as: the server validates values from the address
   const query = useApiQuery(routes.list, { query: { ...filters, page, size, sort } as never, keep: true });
-  const suppliers = useApiQuery(supplier.list, { query: { page: 1, size: 500 }, enabled: may(supplier.list) });
+  const suppliers = useEveryRow(supplier.list, {}, { enabled: may(supplier.list) });
   const detail = useApiQuery(routes.get, { params: { id: sel ?? '0' }, enabled: sel !== undefined });
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => (asked ? undefined : stepThrough(rows, sel, (next) => setUrl({ sel: next }))), [rows, sel, setUrl, asked]);
@@ -165,7 +166,7 @@ export function LibraryTab() {
   const words = {
     approve: { title: 'approveTitle', effect: 'approveHint', action: 'approve' },
     retire: { title: 'retireTitle', effect: 'retireHint', action: 'retire' },
-    delete: { title: 'sureToDelete', effect: 'upgradeFile', action: 'remove' },
+    delete: { title: 'sureToDelete', effect: 'deleteHint', action: 'remove' },
   } as const;
 
   return (
@@ -265,7 +266,7 @@ export function LibraryTab() {
                 placeholder={t('manufacturer')}
                 aria-label={t('manufacturer')}
                 value={url.supplierId}
-                options={(suppliers.data?.items ?? []).map(({ id, name }) => ({ value: id, label: called(name) }))}
+                options={(suppliers.data ?? []).map(({ id, name }) => ({ value: id, label: called(name) }))}
                 onChange={(supplierId) => setUrl(refilter({ supplierId }))}
               />
             ) : null}
@@ -311,9 +312,9 @@ export function LibraryTab() {
       {confirming ? (
         <DangerDialog
           title={t(words[confirming.kind].title, { name: confirming.row.name, version: confirming.row.version })}
-          effect={confirming.kind === 'delete' ? confirming.row.upgradeFile : t(words[confirming.kind].effect)}
+          effect={t(words[confirming.kind].effect)}
           action={t(words[confirming.kind].action)}
-          about={`${confirming.row.name} ${confirming.row.version}`}
+          about={`${confirming.row.name} ${confirming.row.version} · ${confirming.row.upgradeFile}`}
           busy={order[confirming.kind].isPending}
           failure={order[confirming.kind].error?.message}
           onConfirm={() => {

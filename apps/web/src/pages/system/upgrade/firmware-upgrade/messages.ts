@@ -60,6 +60,10 @@ export const texts = {
     retire: { en: 'Retire', zh: '停用' },
     retireTitle: { en: 'Retire {name} {version}?', zh: '停用 {name} {version}？' },
     retireHint: { en: 'No more upgrades can be started with it.', zh: '停用后不可再用于新的升级。' },
+    deleteHint: {
+      en: 'The file is deleted with its signature and approval. To upgrade with it later, it must be uploaded and approved again.',
+      zh: '固件文件及其签名、审批记录将一并删除；如需再用，须重新上传并审批。',
+    },
     download: { en: 'Download', zh: '下载' },
     remove: { en: 'Delete', zh: '删除' },
     sureToDelete: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },

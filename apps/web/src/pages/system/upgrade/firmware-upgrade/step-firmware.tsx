@@ -1,6 +1,6 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
+import { useEveryRow } from '#shared/api/every-row.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
@@ -15,7 +15,7 @@ export function FirmwareStep({ selected, onSelect }: { selected: string | undefi
   const t = useMessages(texts);
   const called = useModelName();
   const say = useSay();
-  const query = useApiQuery(firmware.list, { query: { state: 'approved', page: 1, size: 500 } });
+  const query = useEveryRow(firmware.list, { state: 'approved' });
   const columns: Column<FirmwareRow>[] = [
     { key: 'name', title: t('name'), width: 180, cell: (row) => row.name },
     { key: 'version', title: t('version'), width: 120, mono: true, cell: (row) => row.version },
@@ -31,7 +31,7 @@ export function FirmwareStep({ selected, onSelect }: { selected: string | undefi
           <DataTable<FirmwareRow>
             label={t('stepFirmware')}
             columns={columns}
-            rows={data.items}
+            rows={data}
             rowKey={(row) => row.id}
             selected={selected}
             onSelect={(row) => onSelect(row.id)}

@@ -60,7 +60,7 @@ export default function UpgradeDetailPage() {
   });
   const reload = useReload(routes.list);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
-  const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }) });
+  const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }), rows });
   useEffect(() => stepThrough(rows, sel, (next) => setUrl({ sel: next })), [rows, sel, setUrl]);
   const reason = useReason();
   const view = useTableView(UPGRADE_DETAIL_PAGE, recordColumns(t, say, { reason, ofOneJob: url.jobId !== undefined }));
