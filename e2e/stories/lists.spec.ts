@@ -83,7 +83,10 @@ test('a form whose details cannot be read says so, and opens after a retry', asy
   await page.route(/\/api\/asset\/dcu\/\d+$/, (route) =>
     isBroken ? route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Out of order' } }) : route.continue(),
   );
-  await page.getByRole('button', { name: /^Actions for/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const drawer = page.getByRole('dialog');
   await expect(drawer).toContainText('500');
@@ -105,6 +108,8 @@ test('the map keeps the view that the user chose when the window changes', async
   await page.waitForFunction(() => document.querySelector('.leaflet-container')?.clientWidth !== 0);
   await expect(scale).toHaveText(chosen ?? '');
   // The library would give each marker a layer of its own.
-  for (const style of await map.locator('.leaflet-marker-icon').evaluateAll((marks) => marks.map((mark) => (mark as HTMLElement).style.transform)))
+  for (const style of await map
+    .locator('.leaflet-marker-icon')
+    .evaluateAll((marks) => marks.map((mark) => (mark as HTMLElement).style.transform)))
     expect(style).toMatch(/^translate\(/);
 });

@@ -45,7 +45,7 @@ function ProfileForm({ me, onFactor }: { me: OwnUser; onFactor: () => void }) {
   const { values, set } = form;
   return (
     <FormDrawer
-      record={'profile'}
+      record="profile"
       title={t('profile')}
       size={SIZE}
       form={form}

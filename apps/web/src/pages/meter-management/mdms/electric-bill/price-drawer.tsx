@@ -62,7 +62,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
     ));
   return (
     <FormDrawer
-      record={'price-list'}
+      record="price-list"
       title={t('priceTitle')}
       form={form}
       labels={labels}
