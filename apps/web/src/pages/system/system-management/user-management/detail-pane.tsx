@@ -1,17 +1,17 @@
 import { user as users, type UserDetail, type UserRow } from '@hes/contract/manager/user.ts';
 import { User } from 'lucide-react';
 import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
-import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import type { PaneProps } from '#widgets/list/list-parts.ts';
+import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
-import { rolesOf } from './columns.tsx';
-import { lockReasonOf, stateOfUser, texts, type T } from './texts.ts';
-import { UserButtons, type UserDialog } from './user-actions.tsx';
+import { lockReasonOf, rolesOf, stateOfUser, texts, type T } from './texts.ts';
 import styles from './user.module.css';
 
 type Session = UserDetail['sessions'][number];
@@ -23,16 +23,9 @@ const sessionColumns = (t: T): Column<Session>[] => [
   { key: 'agent', title: t('browser'), width: 130, cell: (row) => <span title={row.agent ?? undefined}>{row.agent ?? '—'}</span> },
 ];
 
-interface DetailPaneProps {
-  id: string;
-  rows: UserRow[];
-  myId: string | undefined;
-  onSelect: (id: string | undefined) => void;
-  onDialog: (dialog: UserDialog) => void;
-}
-
 /** Details of a user: access, contact, open sessions. */
-export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPaneProps) {
+export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<UserRow>) {
+  const myId = useMe().data?.id;
   const t = useMessages(texts);
   const say = useSay();
   const query = useApiQuery(users.get, { params: { id } });
@@ -52,14 +45,14 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
                 <>
                   <StateOf tag sign={USER[stateOfUser(user)]} />
                   <StateOf tag sign={ONLINE[user.online ? 'online' : 'offline']} />
-                  <span>{lockReasonOf(t, user) ?? (user.id === myId ? t('self') : null)}</span>
+                  <span>{lockReasonOf(say, user) ?? (user.id === myId ? t('self') : null)}</span>
                 </>
               }
-              onPrevious={before && (() => onSelect(before.id))}
-              onNext={after && (() => onSelect(after.id))}
-              onClose={() => onSelect(undefined)}
+              onPrevious={before && (() => select(before.id))}
+              onNext={after && (() => select(after.id))}
+              onClose={() => select(undefined)}
             />
-            <UserButtons user={user} isSelf={user.id === myId} onDialog={onDialog} />
+            <PaneActions>{buttonsOf(user)}</PaneActions>
             <PaneSection title={t('properties')}>
               <Properties
                 items={[
@@ -71,7 +64,7 @@ export function DetailPane({ id, rows, myId, onSelect, onDialog }: DetailPanePro
                   { label: t('created'), value: dateTime(user.createdAt) },
                   { label: t('mustChange'), value: t(user.mustChangePassword ? 'yes' : 'no') },
                   { label: t('secondFactor'), value: <StateOf sign={FACTOR[user.hasSecondFactor ? 'on' : 'off']} /> },
-                  { label: t('lockReason'), value: lockReasonOf(t, user) },
+                  { label: t('lockReason'), value: lockReasonOf(say, user) },
                 ]}
               />
             </PaneSection>

@@ -8,40 +8,32 @@ import { Field, FormContext } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { CopyButton } from '#shared/ui/text.tsx';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { generatePassword } from './generate-password.ts';
 import { texts } from './texts.ts';
 import styles from './user.module.css';
 
 const WIDTH = 460;
 
-/** Sets a new password for another user. */
-export function ResetPassword({
-  user,
-  onDone,
-  onClose,
-}: {
-  user: UserRow;
-  onDone: (saved: { username: string; password: string }) => void;
-  onClose: () => void;
-}) {
+/** Sets a new password for another user, and shows it once. */
+export function ResetPassword({ row: user, onDone, onClose }: FormProps<UserRow>) {
   const t = useMessages(texts);
   const id = useId();
   const min = useMe().data?.passwordMin;
   const form = useForm({ newPassword: generatePassword(min), mustChange: true });
-  const reset = useApiMutation(users.resetPassword, {
-    success: () => onDone({ username: user.username, password: form.values.newPassword }),
-    failure: form.refuse,
-  });
+  const reset = useApiMutation(users.resetPassword, { failure: form.refuse });
   const save = () => {
     const checked = form.check(passwordReset);
-    if (checked) reset.mutate({ params: { id: user.id }, body: checked });
+    if (checked && user) reset.mutate({ params: { id: user.id }, body: checked });
   };
+  const username = user?.username ?? '';
+  if (reset.isSuccess) return <OneTimePassword username={username} password={form.values.newPassword} onClose={onDone} />;
   return (
     <Modal
       open
       centered
       width={WIDTH}
-      title={t('resetFor', { name: user.username })}
+      title={t('resetFor', { name: username })}
       okText={t('resetPassword')}
       cancelText={t('cancel')}
       confirmLoading={reset.isPending}

@@ -1,7 +1,9 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
+import { roleName } from '@hes/contract/text/roles.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import type { Translate } from '#shared/i18n/use-messages.ts';
 import { hourMinute } from '#shared/time/format.ts';
+import type { ListTools } from '#widgets/list/list-parts.ts';
 import type { UserState } from '#widgets/state-of/tables.ts';
 import { messages } from './messages.ts';
 
@@ -13,8 +15,11 @@ export const stateOfUser = (user: Pick<UserRow, 'lock' | 'mustChangePassword'>):
   user.lock ? 'locked' : user.mustChangePassword ? 'must_change' : 'active';
 
 /** The reason of a lock; null when the user is not locked, or no reason was given. */
-export const lockReasonOf = (t: T, user: Pick<UserRow, 'lockReason' | 'lockedUntil'>): string | null =>
-  user.lockReason ?? (user.lockedUntil === null ? null : t('failedLogins', { time: hourMinute(user.lockedUntil) }));
+export const lockReasonOf = (say: ListTools['say'], user: Pick<UserRow, 'lockReason' | 'lockedUntil'>): string | null =>
+  user.lockReason ?? (user.lockedUntil === null ? null : say(texts.failedLogins, { time: hourMinute(user.lockedUntil) }));
+
+export const rolesOf = ({ roles }: Pick<UserRow, 'roles'>, say: ListTools['say']): string =>
+  roles.map((role) => say(roleName(role))).join(', ');
 
 /** As in the query string. */
 type Flag = 'true' | 'false';

@@ -10,16 +10,11 @@ import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { Field } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { generatePassword } from './generate-password.ts';
+import { OneTimePassword } from './password-dialogs.tsx';
 import { texts } from './texts.ts';
 import styles from './user.module.css';
-
-interface UserFormProps {
-  /** Undefined for a new user. */
-  user: UserRow | undefined;
-  onDone: (saved: { username: string; password?: string }) => void;
-  onClose: () => void;
-}
 
 const startOf = (user: UserRow | undefined) => ({
   username: user?.username ?? '',
@@ -31,20 +26,16 @@ const startOf = (user: UserRow | undefined) => ({
   mustChangePassword: user?.mustChangePassword ?? true,
 });
 
-/** Adds or changes a user. */
-export function UserForm({ user, onDone, onClose }: UserFormProps) {
+/** Adds or changes a user; the password of a new one is shown once. */
+export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const form = useForm(startOf(user), startOf);
   const min = useMe().data?.passwordMin ?? PASSWORD_MIN;
   const roles = useApiQuery(users.roles);
   form.words.set('roleIds', roles.data?.items.map((role) => ({ value: role.id, label: say(roleName(role)) })) ?? []);
-  const events = {
-    success: () => onDone({ username: form.values.username, ...(user ? {} : { password: form.values.password }) }),
-    failure: form.refuse,
-  };
-  const create = useApiMutation(users.create, events);
-  const update = useApiMutation(users.update, events);
+  const create = useApiMutation(users.create, { failure: form.refuse });
+  const update = useApiMutation(users.update, { success: onDone, failure: form.refuse });
   const save = () => {
     if (user) {
       const body = form.check(userChange, { version: user.version });
@@ -61,6 +52,7 @@ export function UserForm({ user, onDone, onClose }: UserFormProps) {
     setOpen(false);
   };
   const { values, set } = form;
+  if (create.isSuccess) return <OneTimePassword username={values.username} password={values.password} onClose={onDone} />;
   const labels = {
     username: t('username'),
     name: t('name'),

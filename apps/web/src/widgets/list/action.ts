@@ -1,0 +1,127 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { call, type CallOptions } from '#shared/api/client.ts';
+import type { ApiFailure } from '#shared/api/errors.ts';
+import type { FormProps, ListTools, Part } from './list-parts.ts';
+
+/** The question before an action. Its texts may use `{name}` for one row and `{count}` for several. */
+export interface Confirmation<Row> {
+  title: Text;
+  /** Title for several rows; without it that of one row. */
+  titleOfMany?: Text;
+  /** The consequence, and how it is undone. */
+  effect: Text | ((row: Row) => Text);
+  /** Verb and object on the button; without it the label of the action. */
+  action?: Text;
+  actionOfMany?: Text;
+  about?: (row: Row, tools: ListTools) => ReactNode;
+  reason?: { label: Text; max: number; missing: Text };
+}
+
+interface ActionHead<Row> {
+  key: string;
+  label: Text | ((row: Row) => Text);
+  icon: LucideIcon;
+  /** Shown for these rows only. */
+  when?: (row: Row, tools: ListTools) => boolean;
+  /** Shown but refused, with the reason as its tooltip. */
+  refusedBy?: (row: Row, tools: ListTools) => Text | undefined;
+  isDanger?: boolean;
+}
+
+/** An action on the rows of a list. One declaration serves row menu, details pane and batch bar. */
+export interface Action<Row> extends ActionHead<Row> {
+  /** The route whose right the action needs. */
+  right: Pick<Route, 'allow'>;
+  /** Offered for selected rows as well, at most this many at once. */
+  batch?: { most?: number; label?: Text };
+  act: Act<Row>;
+}
+
+/** Sends one call for each row. */
+export interface Order<Row> {
+  kind: 'order';
+  send: (row: Row, reason: string) => Promise<OrderAnswer>;
+  /** Absent for orders that are sent at once. */
+  confirm?: Confirmation<Row>;
+  /** Message after success; may use `{name}` and `{count}`. */
+  done: Text;
+  /** The rows exist no longer after success. */
+  removesRow: boolean;
+}
+
+type Act<Row> =
+  | Order<Row>
+  | { kind: 'form'; Form: Part<FormProps<Row>>; done?: Text }
+  | { kind: 'dialog'; Dialog: Part<DialogProps<Row>> }
+  | { kind: 'link'; to: (row: Row) => string }
+  | { kind: 'run'; run: (row: Row) => void };
+
+type OrderAnswer = { ok: true } | { ok: false; error: ApiFailure };
+
+export interface DialogProps<Row> {
+  /** One row, or the selected rows of a batch. */
+  rows: readonly Row[];
+  /** Called after a change, with the ids of the rows that exist no longer. */
+  onDone: (gone?: readonly string[]) => void;
+  onClose: () => void;
+}
+
+/** An open dialog of a list: the form of a new record, or an action on rows. */
+export type OpenDialog<Row> = { kind: 'add' } | { kind: 'act'; action: Action<Row>; rows: readonly Row[] };
+
+interface Ordered<Row, R extends Route> extends ActionHead<Row> {
+  route: R;
+  order: (row: Row, reason: string) => CallOptions<R>;
+  confirm?: Confirmation<Row>;
+  /** Message after success; may use `{name}` and `{count}`. */
+  done: Text;
+  batch?: Action<Row>['batch'];
+  removesRow?: boolean;
+}
+
+export const labelOf = <Row>({ label }: Action<Row>, row: Row): Text => (typeof label === 'function' ? label(row) : label);
+
+/** An action of a row as it is offered to the user. */
+export interface Offer<Row> {
+  action: Action<Row>;
+  label: string;
+  /** Why the action is refused for this row; undefined: it is not. */
+  refusal: string | undefined;
+}
+
+/** Whether an action may be started on a row, apart from the user's right. */
+export const isOffered = <Row>({ when, refusedBy }: Action<Row>, row: Row, tools: ListTools): boolean =>
+  when?.(row, tools) !== false && refusedBy?.(row, tools) === undefined;
+
+/** The actions that the user may apply to a row, in the order of their declaration. */
+export function offersOf<Row>(actions: readonly Action<Row>[], row: Row, tools: ListTools): Offer<Row>[] {
+  return actions
+    .filter(({ right, when }) => tools.may(right) && when?.(row, tools) !== false)
+    .map((action) => {
+      const refusal = action.refusedBy?.(row, tools);
+      return { action, label: tools.say(labelOf(action, row)), refusal: refusal && tools.say(refusal) };
+    });
+}
+
+/** An action that sends one call for each row; a refusal does not prevent the others. */
+export const defineAction = <Row, const R extends Route>({
+  route,
+  order,
+  confirm,
+  done,
+  removesRow = false,
+  ...head
+}: Ordered<Row, R>): Action<Row> => ({
+  ...head,
+  right: route,
+  act: {
+    kind: 'order',
+    send: (row, reason) => call(route, order(row, reason)),
+    done,
+    removesRow,
+    ...(confirm ? { confirm } : {}),
+  },
+});

@@ -1,0 +1,127 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { Select } from 'antd';
+import type { ComponentType, ReactNode } from 'react';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { TextFilter } from '#shared/table/text-filter.tsx';
+import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
+import type { Until } from '#widgets/node-tree/use-tree.ts';
+
+/** The page state in the address, by key. */
+export type UrlWords = Readonly<Record<string, string | undefined>>;
+
+export interface FilterProps {
+  url: UrlWords;
+  onChange: (change: UrlWords) => void;
+}
+
+/** A filter of a list: its keys in the address, the parts of the query that follow from them, and its control. */
+export interface Filter<Query> {
+  keys: readonly string[];
+  toQuery: (url: UrlWords) => Query;
+  /** Without a control the filter is set by links only. */
+  Control?: ComponentType<FilterProps>;
+}
+
+type Part<K extends string, V> = { [P in K]?: V };
+const part = <K extends string, V>(key: K, value: V | undefined): Part<K, V> => (value === undefined ? {} : { [key]: value }) as Part<K, V>; // as: the one key of the type
+
+/** A filter by text. */
+export function textFilter<const K extends string>(key: K, label: Text, { width }: { width?: number } = {}): Filter<Part<K, string>> {
+  const Control = ({ url, onChange }: FilterProps) => {
+    const say = useSay();
+    return (
+      <TextFilter label={say(label)} value={url[key]} onChange={(value) => onChange({ [key]: value })} {...(width ? { width } : {})} />
+    );
+  };
+  return { keys: [key], toQuery: (url) => part(key, url[key]), Control };
+}
+
+interface Option {
+  value: string;
+  label: ReactNode;
+}
+
+interface ChoiceProps extends FilterProps {
+  name: string;
+  label: Text;
+  width: number;
+  options: readonly Option[];
+  value: string | undefined;
+  /** The choice has a search field; its labels must be text. */
+  searchable?: boolean;
+}
+
+function Choice({ name, label, width, options, value, searchable = false, onChange }: ChoiceProps) {
+  const say = useSay();
+  return (
+    <Select
+      allowClear
+      style={{ width }}
+      placeholder={say(label)}
+      aria-label={say(label)}
+      value={value}
+      options={[...options]}
+      {...(searchable ? { showSearch: { optionFilterProp: 'label' } } : {})}
+      onChange={(next: string | undefined) => onChange({ [name]: next })}
+    />
+  );
+}
+
+const CHOICE_WIDTH = 160;
+
+/** A filter by one of fixed words, which the server knows by the same words. Other words in the address are ignored. */
+export function choiceFilter<const K extends string, const V extends string>(
+  key: K,
+  label: Text,
+  words: readonly V[],
+  { textOf, markOf, width = CHOICE_WIDTH }: { textOf: (word: V) => Text; markOf?: (word: V) => ReactNode; width?: number },
+): Filter<Part<K, V>> {
+  const wordIn = (url: UrlWords): V | undefined => words.find((word) => word === url[key]);
+  const Control = (props: FilterProps) => {
+    const say = useSay();
+    const options = words.map((value) => ({ value, label: markOf?.(value) ?? say(textOf(value)) }));
+    return <Choice {...props} name={key} label={label} width={width} options={options} value={wordIn(props.url)} />;
+  };
+  return { keys: [key], toQuery: (url) => part(key, wordIn(url)), Control };
+}
+
+/** A filter by a property that a row has or has not. */
+export const yesNoFilter = <const K extends string>(
+  key: K,
+  label: Text,
+  { yes, no, width = CHOICE_WIDTH }: { yes: Text; no: Text; width?: number },
+): Filter<Part<K, 'true' | 'false'>> =>
+  choiceFilter(key, label, ['true', 'false'], { textOf: (word) => (word === 'true' ? yes : no), width });
+
+/** A filter by an object, such as a type or a role; the options are read from the server. */
+export function objectFilter<const K extends string>(
+  key: K,
+  label: Text,
+  { useOptions, width = CHOICE_WIDTH }: { useOptions: () => readonly { value: string; label: string }[]; width?: number },
+): Filter<Part<K, string>> {
+  const Control = (props: FilterProps) => (
+    <Choice {...props} searchable name={key} label={label} width={width} options={useOptions()} value={props.url[key]} />
+  );
+  return { keys: [key], toQuery: (url) => part(key, url[key]), Control };
+}
+
+/** A filter by a node of the network. The address has the label of the node as well, for a page opened by a link. */
+export const nodeFilter = (until: Until): Filter<{ node?: NodeKey }> => ({
+  keys: ['node', 'nodeName'],
+  toQuery: ({ node }) => part('node', node as NodeKey | undefined), // as: the server refuses other values
+  Control: ({ url, onChange }) => (
+    <NodeFilter
+      node={url['node'] as NodeKey | undefined} // as: the server refuses other values
+      nodeName={url['nodeName']}
+      until={until}
+      onChange={({ node, nodeName }) => onChange({ node, nodeName })}
+    />
+  ),
+});
+
+/** A filter that only links set; the list shows that it is filtered. */
+export const linkFilter = <const K extends string>(key: K): Filter<Part<K, string>> => ({
+  keys: [key],
+  toQuery: (url) => part(key, url[key]),
+});

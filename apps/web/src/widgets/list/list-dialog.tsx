@@ -1,0 +1,48 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import { App } from 'antd';
+import { listTexts } from './messages.ts';
+import { OrderDialog } from './order-dialog.tsx';
+import type { ListState } from './use-list.ts';
+
+/** The open dialog of a list. */
+export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
+  const { message } = App.useApp();
+  const { dialog, declaration, tools, open, changed, send } = list;
+  const close = () => open(undefined);
+  const saved = (done: Text = listTexts.saved) => {
+    void message.success(tools.say(done));
+    changed();
+  };
+  if (dialog === undefined) return null;
+  if (dialog.kind === 'add') {
+    const { add } = declaration;
+    return add ? <add.Form row={undefined} onDone={() => saved(add.done)} onClose={close} /> : null;
+  }
+  const { action, rows } = dialog;
+  const { act } = action;
+  const [first, ...others] = rows;
+  if (first === undefined) return null;
+  switch (act.kind) {
+    case 'form':
+      return <act.Form row={first} onDone={() => saved(act.done)} onClose={close} />;
+    case 'dialog':
+      return <act.Dialog rows={rows} onDone={changed} onClose={close} />;
+    case 'order':
+      return act.confirm === undefined ? null : (
+        <OrderDialog
+          action={action}
+          order={act}
+          confirm={act.confirm}
+          rows={[first, ...others]}
+          tools={tools}
+          rowName={declaration.rowName}
+          send={send}
+          onClose={close}
+        />
+      );
+    case 'link':
+    case 'run':
+      return null;
+  }
+}

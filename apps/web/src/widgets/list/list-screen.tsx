@@ -1,0 +1,89 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import type { ReactNode } from 'react';
+import { ListPage } from '#shared/table/list-page.tsx';
+import { chosenIn } from '#shared/table/selection.tsx';
+import { Panel } from '#shared/ui/panel.tsx';
+import { ExportButton } from '#widgets/export-button/export-button.tsx';
+import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
+import { AddButton } from './add-button.tsx';
+import { ListDialog } from './list-dialog.tsx';
+import { ListFacets, ListFilters } from './list-filters.tsx';
+import type { ListDeclaration } from './list-declaration.ts';
+import { ListTable } from './list-table.tsx';
+import { RowButtons } from './row-menu.tsx';
+import { useList, type ListState } from './use-list.ts';
+import styles from './list.module.css';
+
+interface ListScreenProps<R extends Route> {
+  list: ListDeclaration<R>;
+  /** Controls in the title line before export and import. */
+  head?: (list: ListState<R>) => ReactNode;
+  /** Between the facets and the filters. */
+  above?: (list: ListState<R>) => ReactNode;
+  /** Controls after the declared filters. */
+  filters?: (list: ListState<R>) => ReactNode;
+  /** Replaces the table, such as by a map; undefined: the table. */
+  instead?: (list: ListState<R>) => ReactNode;
+}
+
+/** The page of a declared list. */
+export function ListScreen<R extends Route>({ list: declaration, ...parts }: ListScreenProps<R>) {
+  return <ListView list={useList(declaration)} {...parts} />;
+}
+
+/** The same for a page that has called `useList` itself. */
+export function ListView<R extends Route>({
+  list,
+  head,
+  above,
+  filters,
+  instead,
+}: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
+  const { declaration, tools, url, selection, view, rows, act } = list;
+  const { Pane, facets, actions = [] } = declaration;
+  const sel = url['sel'];
+  const { say } = tools;
+  return (
+    <ListPage
+      title={say(declaration.title)}
+      purpose={say(declaration.purpose)}
+      actions={
+        <>
+          {head?.(list)}
+          {declaration.export ? (
+            <ExportButton
+              routes={declaration.export}
+              filter={{ ...list.filterWords, sort: url['sort'] }}
+              columns={view.columns}
+              chosen={chosenIn(selection)}
+            />
+          ) : null}
+          {declaration.import ? (
+            <ImportButton routes={declaration.import.routes} what={say(declaration.import.what)} onImported={list.reload} />
+          ) : null}
+          <AddButton list={list} />
+        </>
+      }
+      pane={
+        Pane && sel !== undefined ? (
+          <Pane
+            key={sel}
+            id={sel}
+            rows={rows}
+            select={(next) => list.setUrl({ sel: next })}
+            buttonsOf={(row) => <RowButtons row={row} actions={actions} tools={tools} act={act} />}
+            reload={list.reload}
+          />
+        ) : undefined
+      }
+    >
+      <Panel flush className={styles['list']} label={say(declaration.title)}>
+        {facets ? <ListFacets list={list} facets={facets} /> : null}
+        {above?.(list)}
+        <ListFilters list={list}>{filters?.(list)}</ListFilters>
+        {instead?.(list) ?? <ListTable list={list} />}
+      </Panel>
+      <ListDialog list={list} />
+    </ListPage>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { labelOf, type Action, type Confirmation, type Order } from './action.ts';
+import type { ListTools } from './list-parts.ts';
+import type { Send } from './use-act.ts';
+
+interface OrderDialogProps<Row extends { id: string }> {
+  action: Action<Row>;
+  order: Order<Row>;
+  confirm: Confirmation<Row>;
+  /** At least one row. */
+  rows: readonly [Row, ...Row[]];
+  tools: ListTools;
+  rowName: (row: Row, tools: ListTools) => string;
+  send: Send<Row>;
+  onClose: () => void;
+}
+
+/** Asks for the confirmation of an order for one or several rows. A refusal of all of them is shown in the dialog. */
+export function OrderDialog<Row extends { id: string }>(props: OrderDialogProps<Row>) {
+  const { action, order, confirm, rows, tools, rowName, send, onClose } = props;
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const confirmed = async (reason: string) => {
+    setBusy(true);
+    const refusal = await send(order, rows, reason);
+    setBusy(false);
+    setFailure(refusal);
+  };
+  const { say } = tools;
+  const [first] = rows;
+  const params = { count: rows.length, name: rowName(first, tools) };
+  const isOne = rows.length === 1;
+  const { title, titleOfMany = title, action: verb = labelOf(action, first), actionOfMany = verb, effect, reason } = confirm;
+  const Icon = action.icon;
+  return (
+    <DangerDialog
+      icon={<Icon size={20} aria-hidden="true" />}
+      title={say(isOne ? title : titleOfMany, params)}
+      effect={say(typeof effect === 'function' ? effect(first) : effect, params)}
+      action={say(isOne ? verb : actionOfMany, params)}
+      about={
+        !isOne ? (
+          <ul>
+            {rows.map((row) => (
+              <li key={row.id}>{rowName(row, tools)}</li>
+            ))}
+          </ul>
+        ) : (
+          confirm.about?.(first, tools)
+        )
+      }
+      {...(reason ? { reason: { label: say(reason.label), max: reason.max, missing: say(reason.missing) } } : {})}
+      busy={isBusy}
+      failure={failure}
+      onConfirm={(given) => void confirmed(given)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, type MenuProps } from 'antd';
+import { Link } from 'react-router';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { RowActions } from '#shared/table/row-actions.tsx';
+import { offersOf, type Action } from './action.ts';
+import type { ListTools } from './list-parts.ts';
+import { listTexts } from './messages.ts';
+
+const MENU_ICON = 14;
+const BUTTON_ICON = 15;
+
+interface Actions<Row> {
+  actions: readonly Action<Row>[];
+  tools: ListTools;
+  act: (action: Action<Row>, rows: readonly Row[]) => void;
+}
+
+function itemsOf<Row>({ actions, tools, act }: Actions<Row>, row: Row): NonNullable<MenuProps['items']> {
+  return offersOf(actions, row, tools).map(({ action, label, refusal }) => {
+    const { act: what, icon: Icon } = action;
+    return {
+      key: action.key,
+      label: what.kind === 'link' ? <Link to={what.to(row)}>{label}</Link> : label,
+      icon: <Icon size={MENU_ICON} aria-hidden="true" />,
+      danger: action.isDanger ?? false,
+      disabled: refusal !== undefined,
+      title: refusal ?? '',
+      onClick: () => act(action, [row]),
+    };
+  });
+}
+
+function Heading() {
+  const say = useSay();
+  return <span className="visually-hidden">{say(listTexts.more)}</span>;
+}
+
+/** The column with the menu of each row. */
+export const actionColumn = <Row,>({
+  rowName,
+  ...parts
+}: Actions<Row> & { rowName: (row: Row, tools: ListTools) => string }): Column<Row> => ({
+  key: 'actions',
+  title: <Heading />,
+  width: 46,
+  cell: (row) => (
+    <RowActions label={parts.tools.say(listTexts.actionsOf, { name: rowName(row, parts.tools) })} items={itemsOf(parts, row)} />
+  ),
+});
+
+/** The actions of a row as buttons, for its details pane; the first one is the main one. */
+export function RowButtons<Row>({ row, actions, tools, act }: Actions<Row> & { row: Row }) {
+  const offers = offersOf(actions, row, tools);
+  const main = offers.find(({ action, refusal }) => !action.isDanger && action.act.kind !== 'link' && refusal === undefined);
+  return offers.map((offer) => {
+    const { action, label, refusal } = offer;
+    const { act: what, icon: Icon } = action;
+    if (what.kind === 'link')
+      return (
+        <Link key={action.key} to={what.to(row)}>
+          {label}
+        </Link>
+      );
+    return (
+      <Button
+        key={action.key}
+        type={offer === main ? 'primary' : 'default'}
+        danger={action.isDanger ?? false}
+        disabled={refusal !== undefined}
+        title={refusal ?? ''}
+        icon={<Icon size={BUTTON_ICON} aria-hidden="true" />}
+        onClick={() => act(action, [row])}
+      >
+        {label}
+      </Button>
+    );
+  });
+}

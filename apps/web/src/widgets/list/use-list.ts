@@ -1,0 +1,181 @@
+import type { QueryOf, Route } from '@hes/contract/core/route.ts';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { everyRow } from '#shared/api/every-row.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { useMay, useMe } from '#shared/api/may.ts';
+import { useSay } from '#shared/i18n/use-messages.ts';
+import { useTopics } from '#shared/live/live.ts';
+import type { Column } from '#shared/table/data-table.tsx';
+import { useSelection, type Selection } from '#shared/table/selection.tsx';
+import { stepThrough } from '#shared/table/step-through.ts';
+import { useTableView, type TableView } from '#shared/table/table-view.ts';
+import { refilter, useUrlState } from '#shared/table/url-state.ts';
+import { useTake, type Take } from '#shared/table/use-take.ts';
+import { isOffered, type Action, type OpenDialog } from './action.ts';
+import { actionColumn } from './row-menu.tsx';
+import { useAct, type Send } from './use-act.ts';
+import type { UrlWords } from './filters.tsx';
+import type { ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
+import type { ListTools } from './list-parts.ts';
+
+interface Paged<Row> {
+  items: Row[];
+  total: number;
+  totalIsExact: boolean;
+  page: number;
+  size: number;
+}
+
+/** State of a list page: address, rows, selection, arrangement and open dialog. */
+export interface ListState<R extends Route> {
+  declaration: ListDeclaration<R>;
+  tools: ListTools;
+  url: UrlWords;
+  setUrl: (change: UrlWords) => void;
+  /** Changes filters or sort order and returns to the first page. */
+  filterBy: (change: UrlWords) => void;
+  isFiltered: boolean;
+  clearFilters: () => void;
+  /** The query of all filters, without page, size and sort. */
+  filter: Partial<QueryOf<R>>;
+  /** The same without the facet, for the counts of the facets. */
+  filterOfCounts: Partial<QueryOf<R>>;
+  /** The filters as words of a query string, for exports. */
+  filterWords: Record<string, FilterWord>;
+  query: UseQueryResult<Paged<RowOf<R>>>;
+  rows: RowOf<R>[];
+  selection: Selection<RowOf<R>>;
+  /** Actions that the user may apply to several rows. */
+  batch: readonly BatchAction<RowOf<R>>[];
+  take: Take<RowOf<R>>;
+  view: TableView<RowOf<R>>;
+  dialog: OpenDialog<RowOf<R>> | undefined;
+  open: (dialog: OpenDialog<RowOf<R>> | undefined) => void;
+  reload: () => void;
+  /** After a change: closes the dialog, clears the selection, closes the pane of a row that is gone, and reads the list again. */
+  changed: (gone?: readonly string[]) => void;
+  /** Starts an action on rows. */
+  act: (action: Action<RowOf<R>>, rows: readonly RowOf<R>[]) => void;
+  send: Send<RowOf<R>>;
+  /** Starts a batch action on those of the rows for which it is offered. */
+  actOnSelected: (action: Action<RowOf<R>>, rows: readonly RowOf<R>[]) => void;
+}
+
+/** Binds the cells of declared columns to the language and the rights of the user. */
+export const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
+  columns.map(({ title, hint, cell, words, ...column }) => ({
+    ...column,
+    title: tools.say(title),
+    ...(hint ? { hint: tools.say(hint) } : {}),
+    ...(cell ? { cell: (row: Row) => cell(row, tools) } : {}),
+    ...(words ? { words: (row: Row) => words(row, tools) } : {}),
+  }));
+
+function useTools(): ListTools {
+  const say = useSay();
+  const may = useMay();
+  const { data: me } = useMe();
+  return useMemo(() => ({ say, may, me }), [say, may, me]);
+}
+
+type FilterWord = string | number | boolean | readonly string[] | undefined;
+type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
+
+const isBatch = <Row>(action: Action<Row>): action is BatchAction<Row> => action.batch !== undefined;
+
+/** Rows are selectable when some action may be applied to several of them. */
+const batchActions = <Row>(actions: readonly Action<Row>[] | undefined, may: ListTools['may']): readonly BatchAction<Row>[] =>
+  (actions ?? []).filter(isBatch).filter((action) => may(action.right));
+
+/** The filters in the address. The declaration must be a module constant. */
+function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: ListDeclaration<R>) {
+  const keys = useMemo(() => [...filters.flatMap((filter) => filter.keys), ...(facets ? [facets.key] : [])], [filters, facets]);
+  const defaults = useMemo(() => {
+    const none = Object.fromEntries(keys.map((key) => [key, undefined]));
+    return { ...none, page: '1', size, sort, sel: undefined } as Record<string, string | undefined>;
+  }, [keys, size, sort]);
+  const [url, setUrl] = useUrlState(defaults);
+  const filterOfCounts = useMemo(
+    () => Object.assign({}, ...filters.map((filter) => filter.toQuery(url))) as Partial<QueryOf<R>>, // as: each filter gives parts of the query
+    [filters, url],
+  );
+  const word = facets?.words.find((one) => one === url[facets.key]);
+  const filter = useMemo(
+    () => (facets === undefined || word === undefined ? filterOfCounts : { ...filterOfCounts, ...facets.toQuery(word) }),
+    [facets, filterOfCounts, word],
+  );
+  return { url, setUrl, keys, filter, filterOfCounts };
+}
+
+/** State and operations of a declared list. */
+export function useList<R extends Route>(declaration: ListDeclaration<R>): ListState<R> {
+  type Row = RowOf<R>;
+  const { route, path, actions, refetchMs = false, topics = NO_TOPICS } = declaration;
+  const tools = useTools();
+  useTopics(topics);
+  const { url, setUrl, keys, filter, filterOfCounts } = useFilters(declaration);
+  const client = useQueryClient();
+  const [dialog, open] = useState<OpenDialog<Row>>();
+  const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
+  const query = useApiQuery(route, { query: paged, keep: true, refetchMs }) as unknown as UseQueryResult<Paged<Row>>; // as: declared lists are paged
+  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const batch = batchActions(actions, tools.may);
+  const selection = useSelection<Row>({
+    idOf: (row) => row.id,
+    filter: JSON.stringify(filter),
+    mayChoose: (row) => batch.some((action) => isOffered(action, row, tools)),
+    rows,
+  });
+  const take = useTake<Row>(selection, (most) => everyRow(route, filter as QueryOf<R>, most) as unknown as Promise<Row[]>); // as: the rows of that list
+  const sel = url['sel'];
+  const reload = useCallback(
+    () => void client.invalidateQueries({ predicate: ({ queryKey: [of] }) => String(of).startsWith(route.path) }),
+    [client, route],
+  );
+  const changed = (gone: readonly string[] = []) => {
+    open(undefined);
+    selection.clear();
+    if (sel !== undefined && gone.includes(sel)) setUrl({ sel: undefined });
+    reload();
+  };
+  const { act, send } = useAct<Row>({ tools, rowName: declaration.rowName, open, onDone: changed });
+  const all = useMemo(() => {
+    const columns = columnsOf<Row>(declaration.columns, tools);
+    if (actions === undefined) return columns;
+    return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
+  }, [declaration, actions, tools, act]);
+  const view = useTableView(path, all);
+  useEffect(() => (dialog ? undefined : stepThrough(rows, sel, (next) => setUrl({ sel: next }))), [rows, sel, setUrl, dialog]);
+  return {
+    declaration,
+    tools,
+    url,
+    setUrl,
+    filterBy: (change) => setUrl(refilter(change)),
+    isFiltered: keys.some((key) => url[key] !== undefined),
+    clearFilters: () => setUrl(refilter(Object.fromEntries(keys.map((key) => [key, undefined])))),
+    filter,
+    filterOfCounts,
+    filterWords: filter as Record<string, FilterWord>, // as: parts of a query string
+    query,
+    rows,
+    selection,
+    batch,
+    take,
+    view,
+    dialog,
+    open,
+    reload,
+    changed,
+    act,
+    send,
+    actOnSelected: (action, of) =>
+      act(
+        action,
+        of.filter((row) => isOffered(action, row, tools)),
+      ),
+  };
+}
+
+const NO_TOPICS: readonly string[] = [];
