@@ -17,13 +17,17 @@ interface ListPageProps {
   actions?: ReactNode;
   /** Details pane to the right of the list. */
   pane?: ReactNode;
+  /** Path of the route of a declared list, by which tests find it. */
+  listOf?: string;
+  /** Rows of the list open a details pane. */
+  hasDetails?: boolean;
   children: ReactNode;
 }
 
 /** The layout of a list page: title line with actions, the list, and the details pane. */
-export function ListPage({ title, purpose, actions, pane, children }: ListPageProps) {
+export function ListPage({ title, purpose, actions, pane, listOf, hasDetails = false, children }: ListPageProps) {
   return (
-    <div className={styles['page']} data-pane={pane ? 'open' : undefined}>
+    <div className={styles['page']} data-pane={pane ? 'open' : undefined} data-list={listOf} data-details={hasDetails || undefined}>
       <div className={styles['main']}>
         <header className={styles['title']}>
           <h1>{title}</h1>

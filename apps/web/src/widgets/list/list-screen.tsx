@@ -47,6 +47,8 @@ export function ListView<R extends Route>({
     <ListPage
       title={say(declaration.title)}
       purpose={say(declaration.purpose)}
+      listOf={declaration.route.path}
+      hasDetails={Pane !== undefined}
       actions={
         <>
           {head?.(list)}

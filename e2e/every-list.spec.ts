@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { shareHeadEnd } from './support/shared-head-end.ts';
+import { settled } from './support/settled.ts';
+import type { HeadEnd } from './support/head-end.ts';
+
+const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
+/** The addresses of all declared lists. */
+const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
+  .flatMap((file) => [...readFileSync(path.join(pagesFolder, file), 'utf8').matchAll(/defineList\(\{.*?\n {2}path: '([^']+)'/gs)])
+  .map(([, address = '']) => address)
+  .toSorted();
+
+let page: Page;
+let headEnd: HeadEnd;
+shareHeadEnd((shared) => ({ page, headEnd } = shared));
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const rows = () => page.locator('[data-list] tbody tr[data-row]');
+const footer = () => page.locator('[data-list] footer').first();
+const headings = async (): Promise<string[]> =>
+  (await page.locator('[data-list] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
+const selected = () => new URL(page.url()).searchParams.get('sel');
+
+for (const address of LISTS)
+  test(`${address} counts, refreshes, steps by J and K, clears its filters, and exports the columns that it shows`, async () => {
+    await page.goto(`${headEnd.address}/hes${address}`);
+    await settled(page);
+    await expect(footer()).toBeVisible();
+
+    await test.step('the footer counts the rows', async () => {
+      const shown = await rows().count();
+      await expect(footer()).toContainText(shown === 0 ? 'nothing to show' : new RegExp(`1–[\\d,]+ of [\\d,]+`));
+    });
+
+    await test.step('refresh reads the list again', async () => {
+      const route = await page.locator('[data-list]').getAttribute('data-list');
+      const answered = page.waitForResponse((response) => new URL(response.url()).pathname === `/api${route}`);
+      await button('Refresh').click();
+      expect((await answered).status()).toBe(200);
+    });
+
+    if ((await rows().count()) > 1 && (await page.locator('[data-list][data-details]').count()) > 0)
+      await test.step('J and K step through the rows, and Esc closes the pane', async () => {
+        await rows().first().click();
+        await expect(rows().first()).toHaveAttribute('aria-selected', 'true');
+        const first = selected();
+        await page.keyboard.press('j');
+        await expect(rows().nth(1)).toHaveAttribute('aria-selected', 'true');
+        await page.keyboard.press('k');
+        await expect(rows().first()).toHaveAttribute('aria-selected', 'true');
+        expect(selected()).toBe(first);
+        await page.keyboard.press('Escape');
+        await expect.poll(selected).toBeNull();
+      });
+
+    await test.step('hidden columns are not exported, and the chooser brings them back', async () => {
+      const before = await headings();
+      await button('Columns And Density').click();
+      const chooser = page.getByRole('group', { name: 'Columns And Density' });
+      const [last] = before.slice(-1);
+      // The arrangement is saved and drawn again, which may take longer than `uncheck` waits.
+      await chooser.getByRole('checkbox', { name: last ?? '', exact: true }).click();
+      await expect.poll(headings).not.toContain(last);
+      await page.keyboard.press('Escape');
+      const isExportable = (await button('Export').count()) > 0;
+      if (isExportable && (await rows().count()) > 0) {
+        await button('Export').click();
+        const download = page.waitForEvent('download');
+        await page.getByRole('menuitem', { name: 'CSV (UTF-8)' }).first().click();
+        const file = readFileSync(await (await download).path(), 'utf8').replace(/^\uFEFF/, '');
+        const [line = ''] = file.split('\r\n');
+        expect(line).not.toContain(last);
+        for (const title of await headings()) expect(line).toContain(title);
+      }
+      await button('Columns And Density').click();
+      await chooser.getByRole('button', { name: 'As delivered' }).click();
+      await page.keyboard.press('Escape');
+      await expect.poll(headings).toContain(last);
+    });
+
+    await test.step('filters are cleared by one button', async () => {
+      const field = page.getByRole('search').getByRole('textbox').first();
+      if ((await field.count()) === 0) return;
+      await field.fill('no such row');
+      await field.press('Enter');
+      await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+      await button('Clear filters').first().click();
+      await expect(field).toHaveValue('');
+      await expect(page.getByText('Nothing matches these filters')).toBeHidden();
+    });
+  });
