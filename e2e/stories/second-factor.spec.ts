@@ -74,7 +74,7 @@ test('a second factor is set up in the profile, is required at sign-in with a co
   await keep(page);
   await expect(page.getByText('On: sign-in asks for a code from your phone')).toBeVisible();
   await page.getByRole('dialog', { name: 'Profile' }).getByRole('button', { name: 'Cancel' }).click();
-  await page.goto(at('/system/system-management/user-management?factor=true'));
+  await page.goto(at('/system/system-management/user-management?hasSecondFactor=true'));
   await expect(page.getByRole('row', { name: /admin/ })).toContainText('On');
   await signOut(page);
 
