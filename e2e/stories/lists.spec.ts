@@ -104,8 +104,10 @@ test('the map keeps the view that the user chose when the window changes', async
   for (let press = 0; press < 4; press += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
   await expect(scale).not.toHaveText(whole ?? '');
   const chosen = await scale.textContent();
-  await page.setViewportSize({ width: 1800, height: 1010 });
-  await page.waitForFunction(() => document.querySelector('.leaflet-container')?.clientWidth !== 0);
+  const widthPx = () => map.evaluate((box) => box.clientWidth);
+  const before = await widthPx();
+  await page.setViewportSize({ width: 1900, height: 1060 });
+  await expect.poll(widthPx).not.toBe(before);
   await expect(scale).toHaveText(chosen ?? '');
   // The library would give each marker a layer of its own.
   for (const style of await map
