@@ -278,8 +278,9 @@ async function move(tools: FaultTools, draws: readonly Draw[], meters: readonly 
   // The operator retries failures, as the console proposes.
   const until = performance.now() + MOVE_WITHIN_MS;
   for (let isDone = false; !isDone;) {
-    const { taskId } = await order<{ taskId: string }>(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
-    isDone = await hasSucceeded(tools, taskId, until);
+    const { taskId } = await order<{ taskId?: string }>(tools, 'POST', '/asset/archive/dispatch', { dcuId: dcu?.id, all: true });
+    // Without a task there is nothing to dispatch: an earlier one was executed, and its result was lost with the database.
+    isDone = taskId === undefined || (await hasSucceeded(tools, taskId, until));
   }
 }
 

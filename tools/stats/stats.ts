@@ -86,12 +86,31 @@ function report(isJson: boolean): void {
     ),
     unusedExports: countUnusedExports(),
     ordersDeclared: KINDS.length,
+    ...measureConsole(product),
   };
   if (figures.dialect > DIALECT_LIMIT) {
     say(`${figures.dialect} % of the comments are not plain English, ${DIALECT_LIMIT} % may be: npm run stats -- --list shows them`);
     process.exitCode = 1;
   }
   console.log(JSON.stringify(figures));
+}
+
+/** Sizes of the console's pages; pages with a declared list are also counted apart. */
+function measureConsole(product: readonly Measured[]) {
+  const console = product.filter(({ file }) => file.startsWith('apps/web/src/'));
+  const pages = console.filter(({ file }) => file.endsWith('/page.tsx'));
+  const sourceOf = ({ file }: Measured) => readFileSync(path.join(root, file), 'utf8');
+  const listPages = pages.filter((page) => sourceOf(page).includes('<ListScreen'));
+  return {
+    listPages: listPages.length,
+    listPagesMax: Math.max(0, ...listPages.map(({ lines }) => lines)),
+    pagesP95: percentile(
+      pages.map(({ lines }) => lines),
+      0.95,
+    ),
+    asNever: sum(console.map((file) => sourceOf(file).split(/\bas never\b/).length - 1)),
+    webLines: sum(console.map(({ lines }) => lines)),
+  };
 }
 
 function sayPart(say: (line: string) => void, name: string, files: readonly Measured[]): void {
