@@ -2,6 +2,7 @@ import { Alert, Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { formTexts } from './form.messages.ts';
+import styles from './form.module.css';
 
 interface OvertakenProps {
   /** What the other user saved. */
@@ -17,6 +18,7 @@ export function Overtaken({ theirs, onKeepMine, onTakeTheirs }: OvertakenProps) 
     <Alert
       type="warning"
       showIcon
+      className={styles['overtaken'] ?? ''}
       role="alert"
       title={t('conflict')}
       description={
