@@ -20,7 +20,9 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const rows = () => page.locator('[data-list] tbody tr[data-row]');
 const footer = () => page.locator('[data-list] footer').first();
 const headings = async (): Promise<string[]> =>
-  (await page.locator('[data-list] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
+  (await page.locator('[data-list] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts())
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 const selected = () => new URL(page.url()).searchParams.get('sel');
 
 for (const address of LISTS)
