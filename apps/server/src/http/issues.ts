@@ -1,4 +1,4 @@
-import type { Locale } from '@hes/contract/core/text.ts';
+import { pick, type Locale } from '@hes/contract/core/text.ts';
 import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import { z } from 'zod';
 import { ApiError, type FieldIssue } from '#platform/api-error.ts';
@@ -6,7 +6,8 @@ import { ApiError, type FieldIssue } from '#platform/api-error.ts';
 const LANGUAGE = { 'en-US': z.locales.en().localeError, 'zh-CN': z.locales.zhCN().localeError };
 
 function inLanguage(message: string, locale: Locale): string {
-  return locale === 'zh-CN' ? (ruleBySentence.get(message)?.zh ?? message) : message;
+  const rule = ruleBySentence.get(message);
+  return rule === undefined ? message : pick(rule, locale);
 }
 
 /** Parse options with zod's messages in a language. */

@@ -1,5 +1,5 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
-import type { Locale, Text } from '@hes/contract/core/text.ts';
+import { pick, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { HOME } from '../page-list.ts';
 import { metaOf, type RouteMeta } from '../page-meta.ts';
@@ -66,7 +66,7 @@ export function searchModules(modules: FlatModule[], query: string, locale: Loca
   const fold = (text: string) => (locale === 'en-US' ? text.toLowerCase() : text);
   if (wanted === '') return [];
   return modules
-    .map((entry) => ({ path: entry.path, label: entry.names.map((name) => (locale === 'zh-CN' ? name.zh : name.en)).join('-') }))
+    .map((entry) => ({ path: entry.path, label: entry.names.map((name) => pick(name, locale)).join('-') }))
     .filter((entry) => fold(entry.label).includes(fold(wanted)));
 }
 

@@ -1,4 +1,4 @@
-import { say, type Locale } from '@hes/contract/core/text.ts';
+import { pick, say, type Locale } from '@hes/contract/core/text.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { ABNORMAL_LEVEL_TEXT } from '@hes/contract/states/anomaly.ts';
 import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
@@ -10,7 +10,7 @@ import { searchOf } from './service.ts';
 
 const LEVELS = { ...ABNORMAL_LEVEL_TEXT, none: { en: 'None', zh: '无' } };
 const secondsBetween = (from: string, to: string | null) => (to === null ? null : Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
-const nameIn = (row: { nameEn: string | null; nameZh: string | null }, locale: Locale) => (locale === 'zh-CN' ? row.nameZh : row.nameEn);
+const nameIn = (row: { nameEn: string | null; nameZh: string | null }, locale: Locale) => pick({ en: row.nameEn, zh: row.nameZh }, locale);
 
 export const eventSheet = defineExport({
   routes: eventExport,

@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { offsetHeading } from '@hes/contract/core/unit.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -33,7 +34,7 @@ export function EventsPanel() {
   const [{ date }] = useChoice();
   const [level, setLevel] = useState<Level>('all');
   const nameOf = (row: CardData<'events'>['latest'][number]) =>
-    (locale === 'zh-CN' ? row.nameZh : row.nameEn) ?? t('codeNumber', { code: row.code });
+    pick({ en: row.nameEn, zh: row.nameZh }, locale) ?? t('codeNumber', { code: row.code });
   const { data } = query;
   return (
     <Card

@@ -1,8 +1,7 @@
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
-import type { Locale } from '@hes/contract/core/text.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
 import { common } from '#shared/i18n/common.messages.ts';
-import { format } from '#shared/i18n/messages.ts';
 import { useServerTime } from '#shared/time/format.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { failureOfResponse, failureWithoutResponse, type ApiFailure } from './errors.ts';
@@ -174,7 +173,7 @@ export const api: { get: Caller<'GET'>; post: Caller<'POST'>; put: Caller<'PUT'>
 };
 
 /** The answer without a request: while the sign-in dialog is open, and for pages that unmount after the user signed out. */
-const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: format(common.loginExpired, locale) });
+const ended = (locale: Locale): ApiFailure => ({ raw: undefined, status: 401, message: say(common.loginExpired, locale) });
 
 /** Aborts all calls in flight and opens the sign-in dialog; repeated calls have no effect. */
 export function sessionExpired(): void {

@@ -1,7 +1,6 @@
-import type { Locale } from '@hes/contract/core/text.ts';
+import { say, type Locale } from '@hes/contract/core/text.ts';
 import { CancelledError } from '@tanstack/react-query';
 import { common } from '#shared/i18n/common.messages.ts';
-import { format } from '#shared/i18n/messages.ts';
 import type { ProofKind } from './own-proof.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 
@@ -48,7 +47,7 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
   return {
     raw: body,
     status,
-    message: bodyText(body) ?? `${format(common.checkNetwork, locale)} (${status})`,
+    message: bodyText(body) ?? `${say(common.checkNetwork, locale)} (${status})`,
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of the HES server
     ticket: text(record['ticket']),
@@ -59,11 +58,11 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
 
 /** The failure of a request without a response. `timedOut` tells the request timeout from a network error. */
 export function failureWithoutResponse(cause: unknown, timedOut: boolean, locale: Locale): ApiFailure {
-  return { raw: cause, status: 0, message: format(timedOut ? common.timedOut : common.checkNetwork, locale) };
+  return { raw: cause, status: 0, message: say(timedOut ? common.timedOut : common.checkNetwork, locale) };
 }
 
 /** The text to show for the error of a query or mutation. */
 export function failureText(error: unknown): string {
-  if (error instanceof CancelledError) return format(common.stopped, usePreferences.getState().locale);
+  if (error instanceof CancelledError) return say(common.stopped, usePreferences.getState().locale);
   return error instanceof Error ? error.message : String(error);
 }

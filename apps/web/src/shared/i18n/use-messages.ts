@@ -1,7 +1,7 @@
-import type { Text, TextParams } from '@hes/contract/core/text.ts';
+import { say, type Text, type TextParams } from '@hes/contract/core/text.ts';
 import { useMemo } from 'react';
 import { usePreferences } from '#shared/theme/preferences.ts';
-import { format, type Messages } from './messages.ts';
+import type { Messages } from './messages.ts';
 
 export type Translate<T extends Messages> = (key: keyof T, params?: TextParams) => string;
 
@@ -11,7 +11,7 @@ export function useMessages<const T extends Messages>(messages: T): Translate<T>
   return useMemo(
     () => (key: keyof T, params?: TextParams) => {
       const text: Text | undefined = messages[key];
-      return text ? format(text, locale, params) : String(key);
+      return text ? say(text, locale, params) : String(key);
     },
     [messages, locale],
   );
@@ -20,5 +20,5 @@ export function useMessages<const T extends Messages>(messages: T): Translate<T>
 /** The translate function for texts of the contract or of a table of states. */
 export function useSay(): (text: Text, params?: TextParams) => string {
   const locale = usePreferences((state) => state.locale);
-  return useMemo(() => (text: Text, params?: TextParams) => format(text, locale, params), [locale]);
+  return useMemo(() => (text: Text, params?: TextParams) => say(text, locale, params), [locale]);
 }

@@ -1,5 +1,5 @@
 import { newSupplier, supplier } from '@hes/contract/asset/supplier.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { pick, say } from '@hes/contract/core/text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
 import type { z } from 'zod';
@@ -85,7 +85,7 @@ export const supplierSheet = defineExport({
     devices: { label: { en: 'Devices', zh: '设备' }, cell: (row) => row.devices },
     enabled: {
       label: { en: 'State', zh: '状态' },
-      cell: (row, locale) => state[row.enabled ? 'enabled' : 'disabled'][locale === 'zh-CN' ? 'zh' : 'en'],
+      cell: (row, locale) => pick(state[row.enabled ? 'enabled' : 'disabled'], locale),
     },
     contact: { label: columns.contact.label, cell: (row) => row.contact },
     phone: { label: columns.phone.label, cell: (row) => row.phone },

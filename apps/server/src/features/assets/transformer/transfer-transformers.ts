@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { newTransformer, transformer } from '@hes/contract/asset/transformer.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
@@ -117,7 +118,7 @@ export const transformerSheet = defineExport({
       unit: '%',
       cell: (row) => row.lastLossPercent,
     },
-    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => states[row.state][locale === 'zh-CN' ? 'zh' : 'en'] },
+    state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => pick(states[row.state], locale) },
     note: { label: columns.note.label, cell: (row) => row.note },
     updatedAt: { label: { en: 'Updated', zh: '更新时间' }, kind: 'time', cell: (row) => row.updatedAt },
   },

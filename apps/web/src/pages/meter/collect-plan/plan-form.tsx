@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { newPlan, plan as plans, planChange, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import {
@@ -191,7 +192,7 @@ function Items({ label, items, onChange }: { label: string; items: string[]; onC
   const known = useApiQuery(reading.obis);
   const options = (known.data?.items ?? [])
     .filter((item) => item.classId !== 7)
-    .map((item) => ({ value: item.key, label: locale === 'zh-CN' ? item.nameZh : item.nameEn }));
+    .map((item) => ({ value: item.key, label: pick({ en: item.nameEn, zh: item.nameZh }, locale) }));
   return (
     <Field name="items" label={label} required wide>
       {({ status, ...control }) => (

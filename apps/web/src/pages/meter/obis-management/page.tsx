@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { obis as routes, obisExport, obisImport, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { OBIS_ACCESS_TEXT, OBIS_ACCESSES, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
 import { App, Button, Segmented, Select } from 'antd';
@@ -82,7 +83,7 @@ export default function ObisManagement() {
   const query = useApiQuery(routes.list, { query: { ...filters, page: url.page, size: url.size, sort: url.sort }, keep: true });
   const detail = useApiQuery(routes.get, { params: { id: url.sel ?? '0' }, enabled: url.sel !== undefined });
   const templates = useApiQuery(routes.templates);
-  const nameOf = (row: ObisRow) => (locale === 'zh-CN' ? row.nameZh : row.nameEn);
+  const nameOf = (row: ObisRow) => pick({ en: row.nameEn, zh: row.nameZh }, locale);
   const icon = { size: 14, 'aria-hidden': true } as const;
   const tabs = (
     <Segmented

@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts';
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
@@ -33,7 +34,7 @@ function useNames(): ReadonlyMap<string, Named> {
   const locale = usePreferences((state) => state.locale);
   const all = useEveryRow(routes.list, {});
   return new Map(
-    (all.data ?? []).map((row) => [row.key, { key: row.key, obis: row.obis, name: locale === 'zh-CN' ? row.nameZh : row.nameEn }]),
+    (all.data ?? []).map((row) => [row.key, { key: row.key, obis: row.obis, name: pick({ en: row.nameEn, zh: row.nameZh }, locale) }]),
   );
 }
 
