@@ -38,3 +38,13 @@ test('the neighbour of a crossed meter has no fault of its own, and every fault 
     expect(meterFaults.filter(({ targets }) => targets.length === 0).map(({ name }) => name)).toEqual([]);
   }
 });
+
+test.each([['16x8'], ['4x8']])('meters with endless responses are behind different DCUs of a fleet of %s', (scale) => {
+  const fleet = fleetOf(1, scale);
+  const names = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
+  for (let seed = 1; seed <= 50; seed++) {
+    const targets = drawTargets(names, fleet, seed).flatMap((draw) => draw.targets);
+    const dcus = targets.map((target) => fleet.meters.find(({ sn }) => sn === target)?.dcu ?? target);
+    expect(new Set(dcus).size).toBe(3);
+  }
+});

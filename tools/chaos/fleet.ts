@@ -99,6 +99,9 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
     // Behind a DCU one meter at most is crossed with a neighbour, and that neighbour has no fault of its own.
     const crossed = new Set(fleet.meters.filter(({ sn }) => foreign.has(sn)).map(({ dcu }) => dcu));
     const isCrossing = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind === 'crossed';
+    // Two meters with endless responses behind one DCU would hide whether their neighbours wait for one of them.
+    const endless = new Set<string>();
+    const isEndless = ({ trouble }: FaultSpec): boolean => trouble.of === 'meter' && trouble.kind.startsWith('endless');
     const isFree = (sn: string): boolean => meters.some((meter) => meter.sn === sn);
     const take = (spec: FaultSpec): string[] => {
       const taken: string[] = [];
@@ -106,6 +109,8 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
         if (taken.length === countOf(spec)) break;
         const neighbour = neighbourOf(fleet, meter.sn);
         if (isCrossing(spec) && (crossed.has(meter.dcu) || !isFree(neighbour))) continue;
+        if (isEndless(spec) && endless.has(meter.dcu)) continue;
+        if (isEndless(spec)) endless.add(meter.dcu);
         taken.push(meter.sn);
         if (!isCrossing(spec)) continue;
         crossed.add(meter.dcu);
