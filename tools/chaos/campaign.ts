@@ -255,7 +255,9 @@ export class Campaign {
 
   /** Returns the meters that collection has not completed. Meters with endless responses are set aside and complete later. */
   async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
-    const foreign = foreignOf(this.#draws);
+    // A meter of another stack has other profiles. The open run of a moved meter first fails at its former DCU, so it is collected later.
+    const moved = this.#draws.flatMap(({ name, targets }) => (name === 'moved-meter' && wave !== 3 ? targets : []));
+    const others = [foreignOf(this.#draws) ?? [], moved].flat();
     // These meters capture at every second boundary only.
     const longer = this.#draws.flatMap(({ name, targets }) => (name === 'other-period' ? targets : []));
     for (;;) {
@@ -263,12 +265,12 @@ export class Campaign {
       const found = await this.#product.rows<{ sn: string; profile: string }>(
         `select m.sn, p.profile from meter m left join meter_exchange e on e.new_meter_id = m.id,
            jsonb_to_recordset($1::jsonb) as p(profile text, due bigint, period bigint)
-         where m.inventory_state = 'active' and m.dcu_id is not null and m.sn is distinct from $2 and ($3 or m.set_aside_until is null)
+         where m.inventory_state = 'active' and m.dcu_id is not null and m.sn <> all($2) and ($3 or m.set_aside_until is null)
            and (e.at is null or extract(epoch from e.at) * 1000 < p.due - p.period)
            and coalesce((m.marks ->> ('through:' || p.profile))::numeric, 0) < p.due - case when m.sn = any($4) then p.period else 0 end`,
         [
           JSON.stringify(PROFILES.map((profile) => ({ profile, due: now - BEHIND_MS[profile], period: PERIOD_MS[profile] }))),
-          foreign ?? null,
+          others,
           wave === 3,
           longer,
         ],
