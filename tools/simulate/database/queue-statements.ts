@@ -183,6 +183,14 @@ export function shiftDueTimes(run: Run, [seconds]: readonly unknown[]): Answer {
   return count(items.length);
 }
 
+export function bringForward({ store, now }: Run, [ids]: readonly unknown[]): Answer {
+  const items = store
+    .rows('task_item')
+    .filter((item) => list(ids).includes(text(item['id'])) && isDueLater(item, now) && number(item['not_before']) < now + DAY_MS);
+  for (const item of items) store.update('task_item', text(item['id']), { not_before: now });
+  return count(items.length);
+}
+
 /** As `MIN_STEP_MS`. */
 const MIN_STEP_MS = 10_000;
 

@@ -48,7 +48,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
 test('a failing release of items of a paused task does not end the process', async () => {
   const inFlight = new InFlight();
   const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
-  await expect(buffer.next()).resolves.toBeUndefined();
+  await expect(buffer.next(() => false)).resolves.toBeUndefined();
   expect(inFlight.size).toBe(0);
   await expect(buffer.close()).resolves.toBeUndefined();
 });

@@ -48,14 +48,21 @@ export class ClaimBuffer {
     this.#lane = lane;
   }
 
-  /** Next item to execute; undefined when the queue is empty, the DCU is offline, or the server stops. */
-  async next(): Promise<ClaimedItem | undefined> {
+  /**
+   * Next item to execute; undefined when the queue is empty, the DCU is offline, or the server stops. Items of a busy meter stay in the buffer:
+   * they would occupy a slot while they wait for its connection.
+   */
+  async next(isBusy: (item: ClaimedItem) => boolean): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isSuspended } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
-      if (!this.#isExhausted && this.#items.length <= LOW_WATERMARKS[this.#lane]) this.#claiming ??= this.#claim();
-      const [item] = this.#items;
-      if (item !== undefined && !isSuspended(item)) return this.#items.shift();
-      if (item !== undefined) await this.#release(this.#items.filter(isSuspended));
+      const ready = this.#items.filter((item) => !isBusy(item));
+      if (!this.#isExhausted && ready.length <= LOW_WATERMARKS[this.#lane]) this.#claiming ??= this.#claim();
+      const [item] = ready;
+      if (item !== undefined && !isSuspended(item)) {
+        this.#items.splice(this.#items.indexOf(item), 1);
+        return item;
+      }
+      if (item !== undefined) await this.#release(ready.filter(isSuspended));
       else if (this.#claiming !== undefined) await this.#claiming;
       else return undefined;
     }

@@ -6,11 +6,13 @@ import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { recordFailureReasons } from '#storage/gaps.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { ClockSteps } from './clock-steps.ts';
+import { OverdueRetries } from './overdue-retries.ts';
 import { isPossiblyExecuted } from './possibly-executed.ts';
 import { ResultWriter } from './result-writer.ts';
 import { InFlight } from './in-flight.ts';
 import type { Operations, Reach, ClaimedItem } from './operation.ts';
 import {
+  bringForward,
   endStopped,
   expireItems,
   findBusyDcus,
@@ -50,6 +52,7 @@ export class Dispatcher {
   readonly #running = new Map<string, LaneRun>();
   readonly #rescan = new Set<string>();
   readonly #clockSteps: ClockSteps;
+  readonly #retries: OverdueRetries;
   readonly #unreachableUntil = new Map<string, MonotonicMs>();
   #suspendedTasks: ReadonlyMap<string, SuspendedTask> = new Map();
   #scanJob: PeriodicJob | undefined;
@@ -67,6 +70,7 @@ export class Dispatcher {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#clockSteps = new ClockSteps(ctx.clock);
+    this.#retries = new OverdueRetries(ctx.clock);
     this.#progress = new ProgressPublisher(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#progress.changed(items);
     const { owner } = this;
@@ -76,7 +80,8 @@ export class Dispatcher {
       onChanged(items);
       onFailed(failedIds);
     };
-    const resultWriter = new ResultWriter({ pool: ctx.pool, owner, log, inFlight, onEnded });
+    const onPostponed = ({ id, againInMs }: { id: string; againInMs: number }) => this.#retries.add(id, againInMs);
+    const resultWriter = new ResultWriter({ pool: ctx.pool, owner, log, inFlight, onEnded, onPostponed });
     this.#tools = {
       pool: ctx.pool,
       log,
@@ -229,7 +234,9 @@ export class Dispatcher {
     const { pool, log } = this.#ctx;
     const backMs = await this.#clockSteps.measureSetBackMs(pool);
     const postponed = backMs === 0 ? 0 : await shiftDueTimes(pool, backMs);
-    const items = postponed + (await correctFutureTasks(pool));
+    const overdue = this.#retries.take();
+    const late = overdue.length === 0 ? 0 : await bringForward(pool, overdue);
+    const items = postponed + late + (await correctFutureTasks(pool));
     if (backMs === 0 && items === 0) return;
     const seconds = backMs === 0 ? undefined : Math.round(backMs / 1000);
     log.warn('The clock of the database was set back, and due times were corrected', { seconds, items });

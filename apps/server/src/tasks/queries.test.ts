@@ -8,6 +8,7 @@ import {
   releaseAllItems,
   releaseDeadLeases,
   renewLeases,
+  bringForward,
   correctFutureTasks,
   shiftDueTimes,
   holdLivenessLock,
@@ -170,6 +171,26 @@ test('results are counted into their task, each once', async () => {
   for (let times = 0; times < 2; times++) await finishItems(pool, OWNER, ends);
   const { done = 0, ok = 0, failed = 0 } = before ?? {};
   expect(await countsOf()).toEqual({ done: done + 3, ok: ok + 2, failed: failed + 1 });
+});
+
+test('an overdue retry is made due, and neither an upgrade on hold nor a paused item', async () => {
+  const { rows } = await database.pool.query<{ id: string }>(`
+    with t as (insert into task (kind, source, title, total) values ('lpa', 'user', 'retries', 4) returning id)
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id, attempts, not_before)
+    select t.id, 'lpa', 3, 'meter', 2, 1, n.due from t, (values
+      (now() + interval '61 minutes'), (now() - interval '1 minute'), (now() + interval '100 years'), (timestamptz '3000-01-01 00:05:00+00')
+    ) as n (due) returning id`);
+  expect(
+    await bringForward(
+      database.pool,
+      rows.map(({ id }) => id),
+    ),
+  ).toBe(1);
+  const due = await database.pool.query('select not_before <= now() as is_due from task_item where id = any($1) order by id', [
+    rows.map(({ id }) => id),
+  ]);
+  expect(due.rows.map(({ is_due: isDue }) => isDue)).toEqual([true, true, false, false]);
+  await database.pool.query("delete from task_item where task_id = (select id from task where title = 'retries')");
 });
 
 test('after the clock was set back, items queued or postponed before the step are due at their intended times', async () => {

@@ -229,6 +229,18 @@ export async function correctFutureTasks(pool: Pool): Promise<number> {
   return rows[0]?.items ?? 0;
 }
 
+/**
+ * Makes those of the items due that still wait for a later time. Upgrades on hold, which are postponed for years, keep waiting. Returns the
+ * number of items.
+ */
+export async function bringForward(pool: Pool, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update task_item i set not_before = now() where i.id = any($1) and ${IS_DUE_LATER} and i.not_before < now() + interval '1 day'`,
+    [ids],
+  );
+  return rowCount ?? 0;
+}
+
 /** Fails those of the items that still wait, with the given reason, and returns them. */
 export async function refuseItems(pool: Pool, ids: readonly string[], reason: ReasonCode): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(

@@ -32,7 +32,7 @@ function createUnavailableDatabase() {
 }
 
 const createResultWriter = (pool: Pool, inFlight = new InFlight()) =>
-  new ResultWriter({ inFlight, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined });
+  new ResultWriter({ inFlight, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined, onPostponed: () => undefined });
 
 test('results survive minutes without a database and are written after it returns', async () => {
   const { pool, written, restore } = createUnavailableDatabase();

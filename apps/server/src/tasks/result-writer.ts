@@ -20,6 +20,7 @@ export class ResultWriter {
   readonly #log: Log;
   readonly #inFlight: InFlight;
   readonly #onEnded: (items: EndedItem[], failedIds: string[]) => void;
+  readonly #onPostponed: (item: Pick<FinishedItem, 'id' | 'againInMs'>) => void;
   readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   #waiting: FinishedItem[] = [];
   #writing = 0;
@@ -31,12 +32,15 @@ export class ResultWriter {
     log: Log;
     inFlight: InFlight;
     onEnded: (items: EndedItem[], failedIds: string[]) => void;
+    /** Called for each item that was returned to the queue. */
+    onPostponed: (item: Pick<FinishedItem, 'id' | 'againInMs'>) => void;
   }) {
     this.#pool = options.pool;
     this.#owner = options.owner;
     this.#log = options.log;
     this.#inFlight = options.inFlight;
     this.#onEnded = options.onEnded;
+    this.#onPostponed = options.onPostponed;
   }
 
   /** An urgent result is written at once. After `close` results are dropped: their items are back in the queue, and another owner executes them. */
@@ -70,6 +74,7 @@ export class ResultWriter {
       try {
         const ended = await finishItems(this.#pool, this.#owner, items);
         this.#inFlight.remove(items.map(({ id }) => id));
+        for (const item of items) if (item.state === 'waiting') this.#onPostponed(item);
         this.#onEnded(
           ended,
           items.filter(({ reasonCode }) => reasonCode !== null).map(({ id }) => id),

@@ -45,6 +45,9 @@ export interface LaneRun {
 export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun {
   const buffer = new ClaimBuffer(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
+  /** Meters of the items in execution. */
+  const busyMeters = new Set<string>();
+  const isBusy = ({ meterId }: ClaimedItem): boolean => meterId !== null && busyMeters.has(meterId);
   let slots = 0;
   let longRunning = 0;
   const logFailure = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
@@ -58,8 +61,8 @@ export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun 
   const fillSlots = () => {
     while (workers.size - longRunning < slots) startWorker();
   };
-  /** Executes an item; true when it took so long that another worker has replaced this one. */
-  const runItem = async (item: ClaimedItem): Promise<boolean> => {
+  /** Executes an item. When it takes so long that another worker replaces this one, it counts as long-running until it ends. */
+  const runItem = async (item: ClaimedItem): Promise<void> => {
     let replaced = false;
     const timer = setTimeout(() => {
       if (longRunning >= MAX_LONG_RUNNING || orderOf(item.kind)?.takesLong === true) return;
@@ -67,13 +70,18 @@ export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun 
       longRunning++;
       fillSlots();
     }, tools.pace.fairMs);
+    if (item.meterId !== null) busyMeters.add(item.meterId);
     await processItem(tools, item);
+    if (item.meterId !== null) busyMeters.delete(item.meterId);
     clearTimeout(timer);
     if (replaced) longRunning--;
-    return replaced;
   };
   const executeItems = async () => {
-    for (let item = await buffer.next(); item !== undefined; item = await buffer.next()) if (await runItem(item)) return;
+    for (let item = await buffer.next(isBusy); item !== undefined; item = await buffer.next(isBusy)) {
+      await runItem(item);
+      // A replaced worker that has ended is one too many, unless its place is free.
+      if (workers.size - longRunning > slots) return;
+    }
   };
   const executeLane = async () => {
     if (!(await tools.reach.connect(dcuId))) return failUnreachable(tools, dcuId);

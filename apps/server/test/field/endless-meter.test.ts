@@ -57,6 +57,28 @@ test('a meter with an endless response delays no other meter, neither in collect
   expect((await reading).map(({ state, reason }) => [state, reason])).toEqual([['read_fail', 'ANSWER_TOO_LONG']]);
 });
 
+test('further orders for a meter with an endless response wait for it, and not in the place of other meters', async () => {
+  const [endless, other] = [8, 9].map(meterAt);
+  if (endless === undefined || other === undefined) throw new Error('There are meters');
+  simulation.faults.add({ target: endless.plan.sn, kind: 'endless_blocks', octets: 100 });
+  simulation.faults.add({ target: endless.plan.sn, kind: 'slow', delayMs: 20 });
+  // More than may be long-running at once.
+  const readings = Array.from({ length: 10 }, () => readRegister(endless));
+  await vi.waitFor(async () => {
+    const { rows } = await bench.app.ctx.pool.query("select meter_id from task_item where meter_id = $1 and state = 'reading'", [
+      endless.id,
+    ]);
+    expect(rows).toHaveLength(10);
+  });
+  let isEnded = false;
+  void Promise.race(readings).finally(() => (isEnded = true));
+  expect((await readRegister(other)).map(({ state }) => state)).toEqual(['read_success']);
+  expect(isEnded).toBe(false);
+  simulation.faults.clear();
+  const reasons = (await Promise.all(readings)).flat().map(({ state, reason }) => reason ?? state);
+  expect(new Set(reasons)).toEqual(new Set(['ANSWER_TOO_LONG', 'read_success']));
+});
+
 test('a GET in blocks of one octet without end ends with that reason', async () => {
   const meter = meterAt(7);
   simulation.faults.add({ target: meter.plan.sn, kind: 'endless_blocks', octets: 1 });
