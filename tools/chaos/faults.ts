@@ -47,6 +47,8 @@ export interface FaultSpec {
 const SHORT_MS = 35_000;
 /** Longer than two and a half heartbeats of 30 s, plus the check every five seconds. */
 const SILENT_MS = 92_000;
+/** Longer than an endless response may last, 50 s on these lines, including the slot that it occupies first. */
+const ENDLESS_MS = 75_000;
 const first = (number: string, trouble: Trouble): FaultSpec => ({ number, trouble, wave: 1, lastsMs: SHORT_MS });
 const second = (number: string, trouble: Trouble, lastsMs = SHORT_MS): FaultSpec => ({ number, trouble, wave: 2, lastsMs });
 
@@ -89,9 +91,9 @@ export const FAULTS: Record<string, FaultSpec> = {
   'silent-dcu': second('F4', { of: 'dcu', kind: 'silence' }, SILENT_MS),
   'absent-dcu': second('F25', { of: 'dcu', kind: 'absent' }),
   imposter: second('F19', { of: 'imposter' }),
-  'endless-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', targets: 1 }),
-  'endless-small-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', octets: 1, targets: 1 }),
-  'endless-octets': second('F9', { of: 'dcu', kind: 'quick_line' }),
+  'endless-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', targets: 1 }, ENDLESS_MS),
+  'endless-small-blocks': second('F9', { of: 'meter', kind: 'endless_blocks', octets: 1, targets: 1 }, ENDLESS_MS),
+  'endless-octets': second('F9', { of: 'dcu', kind: 'quick_line' }, ENDLESS_MS),
   crossed: second('F10', { of: 'meter', kind: 'crossed', who: 'ciphered' }),
   'crossed-plain': second('F10', { of: 'meter', kind: 'crossed', who: 'none', targets: 1 }),
   rollover: second('F23', { of: 'meter', kind: 'rollover', isChange: true }),
