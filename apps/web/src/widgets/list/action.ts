@@ -57,11 +57,16 @@ type Act<Row> =
   | { kind: 'form'; Form: Part<FormProps<Row>>; done?: Text }
   | { kind: 'dialog'; Dialog: Part<DialogProps<Row>> }
   | { kind: 'link'; to: (row: Row) => string }
-  | { kind: 'run'; run: (row: Row) => void };
+  | { kind: 'run'; run: (row: Row) => Promise<Refusal> | void };
+
+/** Message of a refused action, which is shown to the user; undefined: the action was accepted. */
+type Refusal = string | undefined;
 
 type OrderAnswer = { ok: true } | { ok: false; error: ApiFailure };
 
 export interface DialogProps<Row> {
+  /** The row, or the first row of a batch. */
+  row: Row;
   /** One row, or the selected rows of a batch. */
   rows: readonly Row[];
   /** Called after a change, with the ids of the rows that exist no longer. */

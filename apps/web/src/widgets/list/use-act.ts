@@ -30,11 +30,11 @@ export function useAct<Row extends { id: string }>({ tools, rowName, open, onDon
     onDone(order.removesRow ? done.map(({ id }) => id) : []);
     return undefined;
   };
+  const showRefusal = (refusal: string | undefined) => (refusal === undefined ? undefined : message.error(refusal, 0));
   const act = (action: Action<Row>, rows: readonly Row[]) => {
     const { act: what } = action;
-    if (what.kind === 'run') rows.forEach((row) => what.run(row));
-    else if (what.kind === 'order' && what.confirm === undefined)
-      void send(what, rows, '').then((refusal) => (refusal === undefined ? undefined : message.error(refusal, 0)));
+    if (what.kind === 'run') rows.forEach((row) => void what.run(row)?.then(showRefusal));
+    else if (what.kind === 'order' && what.confirm === undefined) void send(what, rows, '').then(showRefusal);
     else if (what.kind !== 'link') open({ kind: 'act', action, rows });
   };
   const latest = useRef(act);
