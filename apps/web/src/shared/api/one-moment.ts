@@ -4,7 +4,8 @@ import { useEffect, useRef } from 'react';
 /** Responses within this time count as one moment; the footer calls a list of that age "updated just now". */
 const TOGETHER_MS = 5000;
 
-type Answered = Pick<UseQueryResult, 'dataUpdatedAt' | 'isFetching' | 'refetch'>;
+/** A query with the time of its newest response. */
+export type Answered = Pick<UseQueryResult, 'dataUpdatedAt' | 'isFetching' | 'refetch'>;
 
 /** Counts that are older than the list they accompany. Queries that never ran are left out. */
 export const findOutdated = <Q extends Answered>(list: Answered, counts: readonly Q[]): Q[] =>

@@ -4,6 +4,7 @@ import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Answered } from '#shared/api/one-moment.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import type { Action } from './action.ts';
@@ -29,13 +30,8 @@ export interface Facets<R extends Route, Word extends string = string> {
   words: readonly Word[];
   signs: Readonly<Record<Word, Sign>>;
   toQuery(word: Word): Partial<QueryOf<R>>;
-  /** Reads the number of rows of each word under the other filters, and renders its children with them. */
-  Counts: Part<CountsProps<R, Word>>;
-}
-
-export interface CountsProps<R extends Route, Word extends string = string> {
-  query: Partial<QueryOf<R>>;
-  children: (counts: FacetCounts<Word>) => ReactNode;
+  /** Reads the number of rows of each word under the other filters. */
+  useCounts: (query: Partial<QueryOf<R>>) => FacetCounts<Word>;
 }
 
 export interface FacetCounts<Word extends string = string> {
@@ -43,6 +39,8 @@ export interface FacetCounts<Word extends string = string> {
   /** False: the server stopped counting at its limit. */
   isExact?: boolean | undefined;
   counts: Partial<Record<Word, number | undefined>>;
+  /** The queries of these counts, which are read again when they are older than the list. */
+  queries: readonly Answered[];
 }
 
 /** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */

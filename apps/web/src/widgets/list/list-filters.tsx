@@ -13,24 +13,21 @@ import type { ListState } from './use-list.ts';
 /** The main filter of a list with its counts. */
 export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
   const say = useSay();
-  const { key, words, signs, Counts } = facets;
+  const { key, words, signs } = facets;
+  const { total, isExact, counts } = list.counts;
   return (
-    <Counts query={list.filterOfCounts}>
-      {({ total, isExact, counts }) => (
-        <FacetStrip
-          label={say(facets.label)}
-          all={say(facets.all)}
-          total={total}
-          isExact={isExact}
-          facets={words.flatMap((word) => {
-            const sign = signs[word];
-            return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
-          })}
-          selected={words.find((word) => word === list.url[key])}
-          onSelect={(word) => list.filterBy({ [key]: word })}
-        />
-      )}
-    </Counts>
+    <FacetStrip
+      label={say(facets.label)}
+      all={say(facets.all)}
+      total={total}
+      isExact={isExact}
+      facets={words.flatMap((word) => {
+        const sign = signs[word];
+        return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
+      })}
+      selected={words.find((word) => word === list.url[key])}
+      onSelect={(word) => list.filterBy({ [key]: word })}
+    />
   );
 }
 

@@ -45,7 +45,7 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 }
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
-export function ListTable<R extends Route>({ list, updatedAt }: { list: ListState<R>; updatedAt?: number | undefined }) {
+export function ListTable<R extends Route>({ list, updatedAt = list.updatedAt }: { list: ListState<R>; updatedAt?: number }) {
   const { declaration, query, selection, tools, view, url, batch } = list;
   const sel = url['sel'];
   const title = tools.say(declaration.title);
@@ -70,7 +70,7 @@ export function ListTable<R extends Route>({ list, updatedAt }: { list: ListStat
           />
           <ListFooter
             page={data}
-            updatedAt={updatedAt ?? query.dataUpdatedAt}
+            updatedAt={updatedAt}
             onPage={(page, size) => list.setUrl({ page, size })}
             batch={selection.isEmpty ? undefined : <BatchBar list={list} total={data.total} />}
           />

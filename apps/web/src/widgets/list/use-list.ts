@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
+import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import type { Column } from '#shared/table/data-table.tsx';
@@ -16,7 +17,7 @@ import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn } from './row-menu.tsx';
 import { useAct, type Send } from './use-act.ts';
 import type { UrlWords } from './filters.tsx';
-import type { ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
+import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
 import type { ListTools } from './list-parts.ts';
 
 interface Paged<Row> {
@@ -39,11 +40,14 @@ export interface ListState<R extends Route> {
   clearFilters: () => void;
   /** The query of all filters, without page, size and sort. */
   filter: Partial<QueryOf<R>>;
-  /** The same without the facet, for the counts of the facets. */
+  /** The same without the facet, which the counts of the facets are limited to. */
   filterOfCounts: Partial<QueryOf<R>>;
+  counts: FacetCounts;
   /** The filters as words of a query string, for exports. */
   filterWords: Record<string, FilterWord>;
   query: UseQueryResult<Paged<RowOf<R>>>;
+  /** Time of the oldest response shown: rows and counts. */
+  updatedAt: number;
   rows: RowOf<R>[];
   selection: Selection<RowOf<R>>;
   /** Actions that the user may apply to several rows. */
@@ -119,6 +123,9 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const [dialog, open] = useState<OpenDialog<Row>>();
   const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
   const query = useApiQuery(route, { query: paged, keep: true, refetchMs }) as unknown as UseQueryResult<Paged<Row>>; // as: declared lists are paged
+  const { useCounts = useNoCounts } = declaration.facets ?? {};
+  const counts = useCounts(filterOfCounts);
+  const updatedAt = useOneMoment(query, ...counts.queries);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const batch = batchActions(actions, tools.may);
   const selection = useSelection<Row>({
@@ -157,8 +164,10 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     clearFilters: () => setUrl(refilter(Object.fromEntries(keys.map((key) => [key, undefined])))),
     filter,
     filterOfCounts,
+    counts,
     filterWords: filter as Record<string, FilterWord>, // as: parts of a query string
     query,
+    updatedAt,
     rows,
     selection,
     batch,
@@ -178,4 +187,6 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   };
 }
 
+const NO_COUNTS: FacetCounts = { total: undefined, counts: {}, queries: [] };
+const useNoCounts = (): FacetCounts => NO_COUNTS;
 const NO_TOPICS: readonly string[] = [];

@@ -1,3 +1,4 @@
+import type { QueryOf } from '@hes/contract/core/route.ts';
 import { user as users } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
@@ -5,7 +6,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { localDay } from '#shared/time/format.ts';
 import { objectFilter, textFilter, yesNoFilter } from '#widgets/list/filters.tsx';
-import { defineList, type CountsProps } from '#widgets/list/list-declaration.ts';
+import { defineList, type FacetCounts } from '#widgets/list/list-declaration.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { CHANGED_OUTSIDE, FACTOR, ONLINE, USER, USER_ORDER, type UserState } from '#widgets/state-of/tables.ts';
 import { userActions } from './actions.ts';
@@ -15,7 +16,7 @@ import { UserForm } from './user-form.tsx';
 
 const POLL_MS = 60_000;
 
-function Counts({ query, children }: CountsProps<typeof users.list, UserState>) {
+function useCounts(query: Partial<QueryOf<typeof users.list>>): FacetCounts<UserState> {
   const count = (state?: UserState) => ({
     query: { ...query, ...(state ? STATE_FILTER[state] : {}), size: 1 },
     keep: true,
@@ -25,10 +26,11 @@ function Counts({ query, children }: CountsProps<typeof users.list, UserState>) 
   const active = useApiQuery(users.list, count('active'));
   const locked = useApiQuery(users.list, count('locked'));
   const mustChange = useApiQuery(users.list, count('must_change'));
-  return children({
+  return {
+    queries: [all, active, locked, mustChange],
     total: all.data?.total,
     counts: { active: active.data?.total, locked: locked.data?.total, must_change: mustChange.data?.total },
-  });
+  };
 }
 
 function useRoles() {
@@ -52,7 +54,7 @@ export const userList = defineList({
     words: USER_ORDER,
     signs: USER,
     toQuery: (word: UserState) => STATE_FILTER[word],
-    Counts,
+    useCounts,
   },
   filters: [
     textFilter('username', texts.username),
