@@ -11,6 +11,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { hasEnded } from '#widgets/live-run/run-counts.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ONLINE, type Sign } from '#widgets/state-of/tables.ts';
@@ -98,7 +99,7 @@ function Lines({ taskId }: { taskId: string }) {
 }
 
 /** Checks a live DCU against the profile of its type, object by object. */
-export function Conformance({ type, onClose }: { type: DcuTypeRow; onClose: () => void }) {
+export function Conformance({ row: type, onClose }: DialogProps<DcuTypeRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();

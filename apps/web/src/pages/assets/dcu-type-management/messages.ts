@@ -1,5 +1,5 @@
 import { defineMessages } from '#shared/i18n/messages.ts';
-import { texts as shared } from '#widgets/record-list/messages.ts';
+import { typeTexts } from '#widgets/type-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'DCU Type Management', zh: '集中器类型管理' },
@@ -9,10 +9,8 @@ const messages = defineMessages({
   },
   addType: { en: 'Add DCU Type', zh: '新增集中器类型' },
   editType: { en: 'Edit DCU Type {name}', zh: '编辑集中器类型 {name}' },
-  supplier: { en: 'Supplier', zh: '供应商' },
   hardwareVersion: { en: 'Hardware Version', zh: '硬件版本' },
   protocol: { en: 'Protocol', zh: '协议' },
-  authenticationType: { en: 'Authentication Type', zh: '认证方式' },
   allowedAddresses: { en: 'Allowed Addresses', zh: '允许的地址' },
   allowedAddressesHelp: {
     en: 'Used for DCUs without keys only: they are admitted from these addresses and networks, or by a TLS client certificate.',
@@ -29,32 +27,25 @@ const messages = defineMessages({
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
   parallelMeters: { en: 'Parallel Meters', zh: '并行抄表数' },
   apduSize: { en: 'APDU Size', zh: 'APDU 长度' },
-  bytes: { en: 'bytes', zh: '字节' },
   seconds: { en: 's', zh: '秒' },
   profile: { en: 'Southbound Profile', zh: '南向规约' },
   features: { en: 'Features', zh: '功能' },
   feature: { en: 'Feature', zh: '功能' },
   dcus: { en: 'DCUs', zh: '集中器' },
   enabledHelp: { en: 'Offered for new DCUs', zh: '可用于新集中器' },
-  search: { en: 'Code or name', zh: '编码或名称' },
   empty: { en: 'No DCU type yet', zh: '暂无集中器类型' },
-  importFile: { en: 'Import JSON', zh: '导入 JSON' },
-  exportFile: { en: 'Export JSON', zh: '导出 JSON' },
   imported: { en: 'DCU type {name} imported', zh: '已导入集中器类型 {name}' },
-  notAFile: { en: 'This is not a type file', zh: '不是类型文件' },
   confirmTitle: { en: '{count} {count|DCU has|DCUs have} this type', zh: '{count} 台集中器使用此类型' },
   confirmEffect: {
     en: 'A changed protocol or profile applies to the communication with each of them from its next connection on.',
     zh: '修改协议或规约后，主站将在下次连接时以新方式与这些集中器通信。',
   },
-  changeAll: { en: 'Change All', zh: '全部修改' },
   conformance: { en: 'Conformance Check', zh: '一致性检查' },
   conformanceHint: {
     en: 'Reads every object of the profile from a DCU that is online. Nothing is written.',
     zh: '从在线集中器读取规约中的全部对象，不写入任何数据。',
   },
   chooseDcu: { en: 'DCU to check', zh: '待检查集中器' },
-  start: { en: 'Start', zh: '开始' },
   noDcu: { en: 'No DCU has this type yet', zh: '尚无此类型的集中器' },
   pagesWork: { en: 'Pages that will work', zh: '可用页面' },
   works: { en: 'Works', zh: '可用' },
@@ -68,4 +59,4 @@ const messages = defineMessages({
   finished: { en: '{sn}: {ok} of {total} objects present', zh: '{sn}：支持 {ok}/{total} 个对象' },
   openDcus: { en: 'DCUs of this type', zh: '此类型的集中器' },
 });
-export const texts = { ...shared, ...messages };
+export const texts = { ...typeTexts, ...messages };

@@ -11,18 +11,16 @@ import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/off
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 
-const titleOf = (t: Translate<typeof texts>, row: DcuTypeRow | undefined, isNew: boolean): string =>
-  row && !isNew ? t('editType', { name: row.name }) : t('addType');
+const titleOf = (t: Translate<typeof texts>, row: DcuTypeRow | undefined, isCopy: boolean): string =>
+  row && !isCopy ? t('editType', { name: row.name }) : t('addType');
 
-interface TypeFormProps {
-  /** Initial values of the form; undefined while they load. */
-  row: DcuTypeRow | undefined;
-  isNew: boolean;
-  onDone: () => void;
-  onClose: () => void;
+interface TypeFormProps extends FormProps<DcuTypeRow> {
+  /** The row gives the initial values of a new type. */
+  isCopy?: boolean;
 }
 
 type Choices = ResponseOf<typeof routes.choices>;
@@ -68,17 +66,21 @@ const startOf = (row: DcuTypeRow | undefined, isNew: boolean, usual?: Choices['p
 /** Adds or changes a DCU type; asks for confirmation before a change that affects its DCUs. */
 export function TypeForm(props: TypeFormProps) {
   const t = useMessages(texts);
-  const { row, isNew, onClose } = props;
+  const { row, isCopy = false, onClose } = props;
   return (
-    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isNew)} onClose={onClose}>
+    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isCopy)} onClose={onClose}>
       {(choices) => <FilledForm {...props} {...choices} />}
     </LoadedDrawer>
   );
 }
 
-function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
+/** Adds a type with the values of an existing one. */
+export const DuplicateForm = (props: FormProps<DcuTypeRow>) => <TypeForm {...props} isCopy />;
+
+function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
   const t = useMessages(texts);
   const say = useSay();
+  const isNew = row === undefined || isCopy;
   // Built-in profiles come first.
   const form = useForm(startOf(row, isNew, profiles[0]), (current: DcuTypeRow) => startOf(current, false));
   const [asking, setAsking] = useState(false);
@@ -92,7 +94,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     if (row && body) update.mutate({ params: { id: row.id }, body });
   };
   const save = () => {
-    if (!row || isNew) {
+    if (isNew) {
       const body = form.check(newDcuType);
       if (body) create.mutate({ body });
     } else if (row.dcus > 0 && (values.protocol !== row.protocol || values.profileId !== row.profileId)) setAsking(true);
@@ -126,7 +128,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     <>
       <FormDrawer
         record={`dcu-type/${isNew ? `new/${row?.id ?? ''}` : row?.id}`}
-        title={titleOf(t, row, isNew)}
+        title={titleOf(t, row, isCopy)}
         form={form}
         labels={labels}
         saving={create.isPending || update.isPending}

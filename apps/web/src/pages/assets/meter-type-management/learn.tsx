@@ -10,6 +10,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ONLINE, type Sign } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -113,7 +114,7 @@ function Run(props: ProposalProps) {
 }
 
 /** Reads the object list of a live meter and proposes a template. */
-export function Learn({ type, onTaken, onClose }: { type: MeterTypeRow; onTaken: () => void; onClose: () => void }) {
+export function Learn({ row: type, onDone, onClose }: DialogProps<MeterTypeRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -156,7 +157,7 @@ export function Learn({ type, onTaken, onClose }: { type: MeterTypeRow; onTaken:
           )}
         </PanelState>
         {order.error ? <Failure error={order.error} /> : null}
-        {taskId ? <Run key={taskId} type={type} taskId={taskId} onTaken={onTaken} /> : null}
+        {taskId ? <Run key={taskId} type={type} taskId={taskId} onTaken={onDone} /> : null}
       </div>
     </Drawer>
   );

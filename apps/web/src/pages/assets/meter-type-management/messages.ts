@@ -1,12 +1,11 @@
 import { defineMessages } from '#shared/i18n/messages.ts';
-import { texts as shared } from '#widgets/record-list/messages.ts';
+import { typeTexts } from '#widgets/type-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Meter Type Management', zh: '电表类型管理' },
   purpose: { en: 'Determines the objects, phases and relays of a meter', zh: '决定电表的对象、相别与继电器' },
   addType: { en: 'Add Meter Type', zh: '新增电表类型' },
   editType: { en: 'Edit Meter Type {name}', zh: '编辑电表类型 {name}' },
-  supplier: { en: 'Supplier', zh: '供应商' },
   phase: { en: 'Phase', zh: '相别' },
   accuracy: { en: 'Accuracy', zh: '准确度等级' },
   voltage: { en: 'Voltage', zh: '电压' },
@@ -21,7 +20,6 @@ const messages = defineMessages({
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
   addressing: { en: 'Addressing', zh: '寻址方式' },
-  authenticationType: { en: 'Authentication Type', zh: '认证方式' },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   template: { en: 'OBIS Template', zh: 'OBIS 模板' },
   lpaPeriodSec: { en: 'Load Profile A Period', zh: '负荷曲线A周期' },
@@ -30,7 +28,6 @@ const messages = defineMessages({
   imageBlockSize: { en: 'Image Block Size', zh: '升级块大小' },
   imageFromMeter: { en: 'As reported by the meter', zh: '由电表给出' },
   imageHelp: { en: 'Empty: as reported by the meter', zh: '留空则由电表给出' },
-  bytes: { en: 'bytes', zh: '字节' },
   quirks: { en: 'Peculiarities', zh: '特殊行为' },
   meters: { en: 'Meters', zh: '电表' },
   enabledHelp: { en: 'Offered for new meters', zh: '可用于新电表' },
@@ -38,18 +35,13 @@ const messages = defineMessages({
     en: 'The template has no daily freeze: daily readings of these meters cannot be collected.',
     zh: '模板中没有日冻结对象：无法采集这些电表的日冻结数据。',
   },
-  search: { en: 'Code or name', zh: '编码或名称' },
   empty: { en: 'No meter type yet', zh: '暂无电表类型' },
-  importFile: { en: 'Import JSON', zh: '导入 JSON' },
-  exportFile: { en: 'Export JSON', zh: '导出 JSON' },
   imported: { en: 'Meter type {name} imported', zh: '已导入电表类型 {name}' },
-  notAFile: { en: 'This is not a type file', zh: '不是类型文件' },
   confirmTitle: { en: '{count} {count|meter has|meters have} this type', zh: '{count} 块电表使用此类型' },
   confirmEffect: {
     en: 'A changed template, addressing or authentication applies to all of them from the next exchange on.',
     zh: '修改模板、寻址或认证方式后，这些电表将从下次通信起以新方式抄读。',
   },
-  changeAll: { en: 'Change All', zh: '全部修改' },
   learn: { en: 'Learn From Meter', zh: '从电表学习' },
   learnHint: {
     en: 'Reads the object list of a live meter and compares it with the template. Nothing is written to the meter.',
@@ -70,7 +62,6 @@ const messages = defineMessages({
   forgotten: { en: 'Read again from the next reading on', zh: '从下次抄读起恢复' },
   nothingUnsupported: { en: 'No meter of this type has reported a missing object', zh: '该类型电表未应答过无此对象' },
   chooseMeter: { en: 'Meter to learn from', zh: '学习对象电表' },
-  start: { en: 'Start', zh: '开始' },
   noMeter: { en: 'No meter of this type is bound to a DCU', zh: '尚无已绑定集中器的此类型电表' },
   reading: { en: 'Reading the object list', zh: '正在读取对象列表' },
   object: { en: 'Object', zh: '对象' },
@@ -90,4 +81,4 @@ const messages = defineMessages({
   takeOver: { en: 'Take Over As Template', zh: '采用为模板' },
   tookOver: { en: '{name} has the new template', zh: '{name} 已采用新模板' },
 });
-export const texts = { ...shared, ...messages };
+export const texts = { ...typeTexts, ...messages };

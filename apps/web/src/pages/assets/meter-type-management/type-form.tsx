@@ -21,18 +21,16 @@ import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/off
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 
-const titleOf = (t: Translate<typeof texts>, row: MeterTypeRow | undefined, isNew: boolean): string =>
-  row && !isNew ? t('editType', { name: row.name }) : t('addType');
+const titleOf = (t: Translate<typeof texts>, row: MeterTypeRow | undefined, isCopy: boolean): string =>
+  row && !isCopy ? t('editType', { name: row.name }) : t('addType');
 
-interface TypeFormProps {
-  /** Initial values of the form; undefined while they load. */
-  row: MeterTypeRow | undefined;
-  isNew: boolean;
-  onDone: () => void;
-  onClose: () => void;
+interface TypeFormProps extends FormProps<MeterTypeRow> {
+  /** The row gives the initial values of a new type. */
+  isCopy?: boolean;
 }
 
 type Choices = ResponseOf<typeof routes.choices>;
@@ -78,17 +76,21 @@ const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'ser
 /** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
 export function TypeForm(props: TypeFormProps) {
   const t = useMessages(texts);
-  const { row, isNew, onClose } = props;
+  const { row, isCopy = false, onClose } = props;
   return (
-    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isNew)} onClose={onClose}>
+    <LoadedDrawer query={useApiQuery(routes.choices)} title={titleOf(t, row, isCopy)} onClose={onClose}>
       {(choices) => <FilledForm {...props} {...choices} />}
     </LoadedDrawer>
   );
 }
 
-function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
+/** Adds a type with the values of an existing one. */
+export const DuplicateForm = (props: FormProps<MeterTypeRow>) => <TypeForm {...props} isCopy />;
+
+function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers: makers }: TypeFormProps & Choices) {
   const t = useMessages(texts);
   const say = useSay();
+  const isNew = row === undefined || isCopy;
   const form = useForm(startOf(row, isNew, profiles), (current: MeterTypeRow) => startOf(current, false));
   const [asking, setAsking] = useState(false);
   const events = { success: onDone, failure: form.refuse };
@@ -101,7 +103,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     if (row && body) update.mutate({ params: { id: row.id }, body });
   };
   const save = () => {
-    if (!row || isNew) {
+    if (isNew) {
       const body = form.check(newMeterType);
       if (body) create.mutate({ body });
     } else if (row.meters > 0 && WIRE.some((key) => values[key] !== row[key])) setAsking(true);
@@ -144,7 +146,7 @@ function FilledForm({ row, isNew, onDone, onClose, profiles, suppliers: makers }
     <>
       <FormDrawer
         record={`meter-type/${isNew ? `new/${row?.id ?? ''}` : row?.id}`}
-        title={titleOf(t, row, isNew)}
+        title={titleOf(t, row, isCopy)}
         form={form}
         labels={labels}
         saving={create.isPending || update.isPending}

@@ -13,6 +13,7 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
 import { Num } from '#shared/ui/text.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, type Sign } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -22,7 +23,7 @@ const LEARNT: Sign = { shape: 'unlink', tone: 'amber', text: texts.notAsked };
 const SUSPECTED: Sign = { ...ITEM.waiting, text: texts.stillAsked };
 
 /** Objects that meters of a type reported as unsupported, with an action to request them again. */
-export function Unsupported({ type, onClose }: { type: MeterTypeRow; onClose: () => void }) {
+export function Unsupported({ row: type, onClose }: DialogProps<MeterTypeRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();

@@ -1,10 +1,10 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import { call } from '#shared/api/client.ts';
+import { call, type CallOptions } from '#shared/api/client.ts';
 import { saveFile } from '#shared/ui/download-csv.ts';
 
 /** Downloads a type as a file that another installation can import. Returns the error message, if any. */
-export async function downloadType(route: Route, row: { id: string; code: string }): Promise<string | undefined> {
-  const answer = await call(route, { params: { id: row.id } as never }); // as: a route with an id
+export async function downloadType<R extends Route>(route: R, row: { id: string; code: string }): Promise<string | undefined> {
+  const answer = await call(route, { params: { id: row.id } } as CallOptions<R>); // as: the route of a record has its id in the path
   if (!answer.ok) return answer.error.message;
   saveFile(`${row.code.toLowerCase()}.json`, new Blob([JSON.stringify(answer.data, null, 2)], { type: 'application/json' }));
   return undefined;
