@@ -71,6 +71,8 @@ export interface DialogProps<Row> {
   rows: readonly Row[];
   /** Called after a change, with the ids of the rows that exist no longer. */
   onDone: (gone?: readonly string[]) => void;
+  /** Reads the list again while the dialog stays open. */
+  reload: () => void;
   onClose: () => void;
 }
 

@@ -27,7 +27,7 @@ export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
     case 'form':
       return <act.Form row={first} onDone={() => saved(act.done)} onClose={close} />;
     case 'dialog':
-      return <act.Dialog row={first} rows={rows} onDone={changed} onClose={close} />;
+      return <act.Dialog row={first} rows={rows} onDone={changed} reload={list.reload} onClose={close} />;
     case 'order':
       return act.confirm === undefined ? null : (
         <OrderDialog

@@ -15,6 +15,12 @@ export const editAction = <Row,>(right: Pick<Route, 'allow'>, Form: Part<FormPro
   act: { kind: 'form', Form },
 });
 
+/** Opens another page that shows the row. */
+export const openAction = <Row,>(head: Pick<Action<Row>, 'key' | 'label' | 'icon' | 'right'>, to: (row: Row) => string): Action<Row> => ({
+  ...head,
+  act: { kind: 'link', to },
+});
+
 /** Deletes records, one or several. Entries that came with the installation are not deleted. */
 export const removeAction = <const R extends Route & { method: 'DELETE' }>(route: R): Action<{ id: string; isBuiltin?: boolean }> =>
   defineAction<{ id: string; isBuiltin?: boolean }, R>({
