@@ -9,6 +9,7 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { useSelection } from '#shared/table/selection.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './messages.ts';
@@ -17,7 +18,7 @@ import styles from './transformer.module.css';
 const WIDTH = 880;
 
 /** Binds DCUs to a transformer and unbinds them; DCUs of other transformers are shown with their transformer. */
-export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; onChanged: () => void; onClose: () => void }) {
+export function BindDialog({ row, reload, onClose }: DialogProps<TransformerRow>) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [search, setSearch] = useState('');
@@ -35,7 +36,7 @@ export function BindDialog({ row, onChanged, onClose }: { row: TransformerRow; o
     selection.clear();
     void own.refetch();
     void others.refetch();
-    onChanged();
+    reload();
     if (refused === undefined) void message.success(done);
   };
   const warn = (text: string): undefined => void message.warning(text);

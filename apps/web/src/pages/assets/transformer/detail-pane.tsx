@@ -1,5 +1,4 @@
 import { transformer as routes, type TransformerDcu, type TransformerRow } from '@hes/contract/asset/transformer.ts';
-import { Button } from 'antd';
 import { UtilityPole } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
@@ -8,23 +7,17 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Empty } from '#shared/ui/states.tsx';
 import { Num, Sn } from '#shared/ui/text.tsx';
+import type { PaneProps } from '#widgets/list/list-parts.ts';
 import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM, ONLINE, TRANSFORMER } from '#widgets/state-of/tables.ts';
-import { degrees } from './columns.tsx';
+import { degrees } from './degrees.ts';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
-interface DetailPaneProps {
-  id: string;
-  rows: TransformerRow[];
-  actionsOf: (row: TransformerRow) => { key: string; label: string; icon: React.ReactNode; onClick: () => void }[];
-  onSelect: (id: string | undefined) => void;
-}
-
 /** Details of a transformer: location, DCUs, and whether its losses can be calculated. */
-export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
+export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<TransformerRow>) {
   const t = useMessages(texts);
   const query = useApiQuery(routes.get, { params: { id } });
   const columns: Column<TransformerDcu>[] = [
@@ -54,13 +47,7 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
         place: `${row.code} · ${row.levelName}`,
         state: <StateOf tag sign={TRANSFORMER[row.state]} />,
       })}
-      actions={(row) =>
-        actionsOf(row).map((item, index) => (
-          <Button key={item.key} type={index === 0 ? 'primary' : 'default'} icon={item.icon} onClick={item.onClick}>
-            {item.label}
-          </Button>
-        ))
-      }
+      actions={buttonsOf}
       properties={(row) => [
         { label: t('address'), value: row.address },
         { label: t('longitude'), value: degrees(row.longitude) },
@@ -94,7 +81,7 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
         { label: t('updated'), value: dateTime(row.updatedAt) },
         { label: t('note'), value: row.note },
       ]}
-      onSelect={onSelect}
+      onSelect={select}
     >
       {(row) => (
         <>
@@ -108,14 +95,6 @@ export function DetailPane({ id, rows, actionsOf, onSelect }: DetailPaneProps) {
                 empty={<Empty small text={t('noDcu')} />}
               />
             </div>
-          </PaneSection>
-          <PaneSection title={t('details')}>
-            <p className={styles['links']}>
-              <Link to={`/assets/dcu?node=transformer:${row.id}`}>{t('openDcus')}</Link>
-              <Link to={`/meter/auto-meter-reading?node=transformer:${row.id}`}>{t('openReadings')}</Link>
-              <Link to={`/meter-management/network/network-topology?node=transformer:${row.id}`}>{t('openTopology')}</Link>
-              <Link to={`/meter-management/mdms/electric-bill?node=transformer:${row.id}`}>{t('openLoss')}</Link>
-            </p>
           </PaneSection>
         </>
       )}

@@ -4,20 +4,15 @@ import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 
 const WIDTH = 480;
 
-interface DialogProps<T> {
-  of: T;
-  onDone: () => void;
-  onClose: () => void;
-}
-
 /** Chooses the master meter, which measures the energy that the transformer supplies. */
-export function MasterDialog({ of: row, onDone, onClose }: DialogProps<TransformerRow>) {
+export function MasterDialog({ row, onDone, onClose }: DialogProps<TransformerRow>) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [meterId, setMeterId] = useState<string | null>(row.masterMeterId);
@@ -67,7 +62,7 @@ export function MasterDialog({ of: row, onDone, onClose }: DialogProps<Transform
 }
 
 /** Moves transformers to another level. */
-export function MoveDialog({ of: rows, onDone, onClose }: DialogProps<TransformerRow[]>) {
+export function MoveDialog({ rows, onDone, onClose }: DialogProps<TransformerRow>) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [level, setLevel] = useState({ id: '', name: '' });

@@ -1,23 +1,20 @@
 import { newTransformer, transformer as routes, transformerChange, type TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { nodeOf } from '@hes/contract/asset/tree.ts';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
 import { formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 import { PlacePicker } from './place-picker.tsx';
 
-interface TransformerFormProps {
-  row: TransformerRow | undefined;
-  /** Default level of a new transformer. */
-  level: { id: string; name: string } | undefined;
-  onDone: () => void;
-  onClose: () => void;
-}
+const TREE = { node: undefined, nodeName: undefined };
 
-const startOf = (row: TransformerRow | undefined, level: TransformerFormProps['level']) => ({
+const startOf = (row: TransformerRow | undefined, level: { id: string; name: string } | undefined) => ({
   name: row?.name ?? '',
   code: row?.code ?? '',
   levelId: row?.levelId ?? level?.id ?? '',
@@ -33,8 +30,12 @@ const startOf = (row: TransformerRow | undefined, level: TransformerFormProps['l
 });
 
 /** Adds or changes a transformer; its location is typed or picked on the map. */
-export function TransformerForm({ row, level, onDone, onClose }: TransformerFormProps) {
+export function TransformerForm({ row, onDone, onClose }: FormProps<TransformerRow>) {
   const t = useMessages(texts);
+  const [{ node, nodeName }] = useUrlState(TREE);
+  // A new transformer starts at the level that is selected in the tree.
+  const area = node && nodeOf(node);
+  const level = area?.kind === 'level' ? { id: area.id, name: nodeName ?? '' } : undefined;
   const form = useForm(startOf(row, level), (current: TransformerRow) => startOf(current, undefined));
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);

@@ -1,0 +1,128 @@
+import type { QueryOf } from '@hes/contract/core/route.ts';
+import { transformer, type TransformerState } from '@hes/contract/asset/transformer.ts';
+import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { Num, Sn } from '#shared/ui/text.tsx';
+import { nodeFilter, textFilter, yesNoFilter } from '#widgets/list/filters.tsx';
+import { defineList, type FacetCounts } from '#widgets/list/list-declaration.ts';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { TRANSFORMER, TRANSFORMER_ORDER } from '#widgets/state-of/tables.ts';
+import { transformerActions } from './actions.ts';
+import { degrees } from './degrees.ts';
+import { DetailPane } from './detail-pane.tsx';
+import { texts } from './messages.ts';
+import { TransformerForm } from './transformer-form.tsx';
+
+const POLL_MS = 60_000;
+
+/** The tree beside the list sets this filter. */
+const { Control: _, ...treeFilter } = nodeFilter('level');
+
+function useCounts(query: Partial<QueryOf<typeof transformer.list>>): FacetCounts<TransformerState> {
+  const facets = useApiQuery(transformer.facets, { query, keep: true, refetchMs: POLL_MS });
+  return { total: facets.data?.total, counts: facets.data?.state ?? {}, queries: [facets] };
+}
+
+const HAS = { yes: texts.yes, no: texts.no, width: 150 };
+
+export const transformerList = defineList({
+  route: transformer.list,
+  path: '/assets/transformer',
+  title: texts.title,
+  purpose: texts.purpose,
+  rowName: (row) => row.name,
+  sort: 'name,asc',
+  refetchMs: POLL_MS,
+  topics: ['dcu'],
+  facets: {
+    key: 'state',
+    label: texts.state,
+    all: texts.allTransformers,
+    words: TRANSFORMER_ORDER,
+    signs: TRANSFORMER,
+    toQuery: (state: TransformerState) => ({ state }),
+    useCounts,
+  },
+  filters: [
+    treeFilter,
+    textFilter('search', texts.search),
+    yesNoFilter('hasDcu', texts.hasDcu, HAS),
+    yesNoFilter('hasPosition', texts.hasPosition, HAS),
+  ],
+  columns: [
+    { key: 'name', title: texts.name, width: 160, sort: 'name', cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'code', title: texts.code, width: 112, sort: 'code', mono: true, low: true, value: (row) => row.code },
+    {
+      key: 'address',
+      title: texts.address,
+      width: 140,
+      low: true,
+      cell: (row) => <span title={row.address ?? undefined}>{row.address ?? '—'}</span>,
+    },
+    {
+      key: 'longitude',
+      title: texts.longitude,
+      width: 104,
+      align: 'right',
+      low: true,
+      value: (row) => row.longitude,
+      cell: (row) => degrees(row.longitude),
+    },
+    {
+      key: 'latitude',
+      title: texts.latitude,
+      width: 100,
+      align: 'right',
+      low: true,
+      value: (row) => row.latitude,
+      cell: (row) => degrees(row.latitude),
+    },
+    { key: 'level', title: texts.level, width: 116, sort: 'levelName', cell: (row) => <span title={row.levelName}>{row.levelName}</span> },
+    {
+      key: 'capacity',
+      title: texts.capacity,
+      width: 88,
+      align: 'right',
+      sort: 'capacityKva',
+      low: true,
+      value: (row) => row.capacityKva,
+      cell: (row) => <Num value={row.capacityKva} unit="kVA" />,
+    },
+    { key: 'feeder', title: texts.feeder, width: 100, low: true, cell: (row) => row.feederName ?? '—' },
+    { key: 'dcus', title: texts.dcus, width: 72, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
+    {
+      key: 'meters',
+      title: texts.meters,
+      width: 76,
+      align: 'right',
+      value: (row) => row.meters,
+      cell: (row) => <Num value={row.meters} />,
+    },
+    {
+      key: 'master',
+      title: texts.masterMeter,
+      width: 132,
+      low: true,
+      cell: (row) => (row.masterMeterSn ? <Sn sn={row.masterMeterSn} /> : '—'),
+    },
+    {
+      key: 'loss',
+      title: texts.lastLoss,
+      width: 84,
+      align: 'right',
+      value: (row) => row.lastLossPercent,
+      cell: (row, { say }) => (
+        <span title={row.lastLossDay === null ? say(texts.noLoss) : say(texts.lossOf, { day: row.lastLossDay })}>
+          <Num value={row.lastLossPercent} unit="%" decimals={1} />
+        </span>
+      ),
+    },
+    { key: 'state', title: texts.state, width: 150, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
+  ],
+  actions: transformerActions,
+  add: { label: texts.addTransformer, right: transformer.create, Form: TransformerForm },
+  export: transformerExport,
+  import: { routes: transformerImport, what: texts.transformers },
+  Pane: DetailPane,
+  empty: texts.empty,
+});
