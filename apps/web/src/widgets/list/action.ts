@@ -1,4 +1,4 @@
-import type { Route } from '@hes/contract/core/route.ts';
+import type { ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -44,9 +44,11 @@ export interface Action<Row> extends ActionHead<Row> {
 export interface Order<Row> {
   kind: 'order';
   send: (row: Row, reason: string) => Promise<OrderAnswer>;
+  /** Shows what the order has started, such as the page of a run, in the message after success. */
+  started?: { label: Text; to: (answer: unknown) => string };
   /** Absent for orders that are sent at once. */
   confirm?: Confirmation<Row>;
-  /** Message after success; may use `{name}` and `{count}`. */
+  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
   done: Text;
   /** The rows exist no longer after success. */
   removesRow: boolean;
@@ -62,7 +64,7 @@ type Act<Row> =
 /** Message of a refused action, which is shown to the user; undefined: the action was accepted. */
 type Refusal = string | undefined;
 
-type OrderAnswer = { ok: true } | { ok: false; error: ApiFailure };
+type OrderAnswer = { ok: true; data: unknown } | { ok: false; error: ApiFailure };
 
 export interface DialogProps<Row> {
   /** The row, or the first row of a batch. */
@@ -83,10 +85,12 @@ interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;
   order: (row: Row, reason: string) => CallOptions<R>;
   confirm?: Confirmation<Row>;
-  /** Message after success; may use `{name}` and `{count}`. */
+  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
   done: Text;
   batch?: Action<Row>['batch'];
   removesRow?: boolean;
+  /** Link in the message after success, to what the order has started. */
+  started?: { label: Text; to: (answer: ResponseOf<R>) => string };
 }
 
 export const labelOf = <Row>({ label }: Action<Row>, row: Row): Text => (typeof label === 'function' ? label(row) : label);
@@ -120,6 +124,7 @@ export const defineAction = <Row, const R extends Route>({
   confirm,
   done,
   removesRow = false,
+  started,
   ...head
 }: Ordered<Row, R>): Action<Row> => ({
   ...head,
@@ -130,5 +135,6 @@ export const defineAction = <Row, const R extends Route>({
     done,
     removesRow,
     ...(confirm ? { confirm } : {}),
+    ...(started ? { started: { ...started, to: (answer) => started.to(answer as ResponseOf<R>) } } : {}), // as: the answer of that route
   },
 });

@@ -1,7 +1,9 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import type { Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { Select } from 'antd';
 import type { ComponentType, ReactNode } from 'react';
+import { useMay } from '#shared/api/may.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
 import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
@@ -19,6 +21,8 @@ export interface FilterProps {
 export interface Filter<Query> {
   keys: readonly string[];
   toQuery: (url: UrlWords) => Query;
+  /** Why the list cannot be read with this filter. */
+  fault?: (url: UrlWords) => Text | undefined;
   /** Without a control the filter is set by links only. */
   Control?: ComponentType<FilterProps>;
 }
@@ -27,12 +31,14 @@ type Part<K extends string, V> = { [P in K]?: V };
 const part = <K extends string, V>(key: K, value: V | undefined): Part<K, V> => (value === undefined ? {} : { [key]: value }) as Part<K, V>; // as: the one key of the type
 
 /** A filter by text. */
-export function textFilter<const K extends string>(key: K, label: Text, { width }: { width?: number } = {}): Filter<Part<K, string>> {
+export function textFilter<const K extends string>(
+  key: K,
+  label: Text,
+  options: { width?: number; accepts?: RegExp } = {},
+): Filter<Part<K, string>> {
   const Control = ({ url, onChange }: FilterProps) => {
     const say = useSay();
-    return (
-      <TextFilter label={say(label)} value={url[key]} onChange={(value) => onChange({ [key]: value })} {...(width ? { width } : {})} />
-    );
+    return <TextFilter label={say(label)} value={url[key]} onChange={(value) => onChange({ [key]: value })} {...options} />;
   };
   return { keys: [key], toQuery: (url) => part(key, url[key]), Control };
 }
@@ -45,14 +51,14 @@ interface Option {
 interface ChoiceProps extends FilterProps {
   name: string;
   label: Text;
-  width: number;
+  width?: number;
   options: readonly Option[];
   value: string | undefined;
   /** The choice has a search field; its labels must be text. */
   searchable?: boolean;
 }
 
-function Choice({ name, label, width, options, value, searchable = false, onChange }: ChoiceProps) {
+function Choice({ name, label, width = CHOICE_WIDTH, options, value, searchable = false, onChange }: ChoiceProps) {
   const say = useSay();
   return (
     <Select
@@ -75,13 +81,13 @@ export function choiceFilter<const K extends string, const V extends string>(
   key: K,
   label: Text,
   words: readonly V[],
-  { textOf, markOf, width = CHOICE_WIDTH }: { textOf: (word: V) => Text; markOf?: (word: V) => ReactNode; width?: number },
+  { textOf, markOf, ...options }: { textOf: (word: V) => Text; markOf?: (word: V) => ReactNode; width?: number; searchable?: boolean },
 ): Filter<Part<K, V>> {
   const wordIn = (url: UrlWords): V | undefined => words.find((word) => word === url[key]);
   const Control = (props: FilterProps) => {
     const say = useSay();
-    const options = words.map((value) => ({ value, label: markOf?.(value) ?? say(textOf(value)) }));
-    return <Choice {...props} name={key} label={label} width={width} options={options} value={wordIn(props.url)} />;
+    const choices = words.map((value) => ({ value, label: markOf?.(value) ?? say(textOf(value)) }));
+    return <Choice {...props} {...options} name={key} label={label} options={choices} value={wordIn(props.url)} />;
   };
   return { keys: [key], toQuery: (url) => part(key, wordIn(url)), Control };
 }
@@ -90,19 +96,23 @@ export function choiceFilter<const K extends string, const V extends string>(
 export const yesNoFilter = <const K extends string>(
   key: K,
   label: Text,
-  { yes, no, width = CHOICE_WIDTH }: { yes: Text; no: Text; width?: number },
+  { yes, no, ...options }: { yes: Text; no: Text; width?: number },
 ): Filter<Part<K, 'true' | 'false'>> =>
-  choiceFilter(key, label, ['true', 'false'], { textOf: (word) => (word === 'true' ? yes : no), width });
+  choiceFilter(key, label, ['true', 'false'], { ...options, textOf: (word) => (word === 'true' ? yes : no) });
 
-/** A filter by an object, such as a type or a role; the options are read from the server. */
+/** A filter by an object, such as a type or a role; the options are read from the server. Not offered without the right to read them. */
 export function objectFilter<const K extends string>(
   key: K,
   label: Text,
-  { useOptions, width = CHOICE_WIDTH }: { useOptions: () => readonly { value: string; label: string }[]; width?: number },
+  { useOptions, right, ...options }: { useOptions: () => readonly Option[]; right?: Pick<Route, 'allow'>; width?: number },
 ): Filter<Part<K, string>> {
-  const Control = (props: FilterProps) => (
-    <Choice {...props} searchable name={key} label={label} width={width} options={useOptions()} value={props.url[key]} />
+  const Offered = (props: FilterProps) => (
+    <Choice {...props} {...options} searchable name={key} label={label} options={useOptions()} value={props.url[key]} />
   );
+  const Control = (props: FilterProps) => {
+    const may = useMay();
+    return right === undefined || may(right) ? <Offered {...props} /> : null;
+  };
   return { keys: [key], toQuery: (url) => part(key, url[key]), Control };
 }
 

@@ -12,11 +12,13 @@ import type { Filter } from './filters.tsx';
 import type { FormProps, ListTools, PaneProps, Part } from './list-parts.ts';
 
 /** A row of the paged list of a route. */
-export type RowOf<R extends Route> = ResponseOf<R> extends { items: (infer Row extends { id: string })[] } ? Row : never;
+export type RowOf<R extends Route> = ResponseOf<R> extends { items: (infer Row)[] } ? Row : never;
 
 /** A column of a declared list: as in tables, with its title in all languages. */
 export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'cell' | 'words'> {
   title: Text;
+  /** Keys of the columns that a file has instead of this one. */
+  inFiles?: readonly string[];
   hint?: Text;
   cell?: (row: Row, tools: ListTools) => ReactNode;
   words?: (row: Row, tools: ListTools) => string | null | undefined;
@@ -50,6 +52,8 @@ export interface ListDeclaration<R extends Route> {
   path: string;
   title: Text;
   purpose: Text;
+  /** Identifier of rows without the field `id`. */
+  rowId?: (row: RowOf<R>) => string;
   /** Name of a row in dialogs and accessible labels. */
   rowName: (row: RowOf<R>, tools: ListTools) => string;
   /** Sort order of the page as delivered, such as `name,asc`. */
@@ -65,12 +69,19 @@ export interface ListDeclaration<R extends Route> {
   add?: { label: Text; icon?: LucideIcon; right: Pick<Route, 'allow'>; Form: Part<FormProps<RowOf<R>>>; done?: Text };
   export?: ExportRoutes;
   import?: { routes: ImportRoutes; what: Text };
+  /** A click on a row starts this action of the list, which has no pane. */
+  onRow?: Action<RowOf<R>>;
   /** The details of the selected row, to the right of the list. */
   Pane?: Part<PaneProps<RowOf<R>>>;
   /** Text of the list without any row and without filters. */
   empty: Text;
-  emptyHint?: Text;
+  emptyHint?: Text | ((tools: ListTools) => Text | undefined);
+  /** The server sends the whole list at once. */
+  isWhole?: boolean;
 }
 
+/** Rows without the field `id` must declare their identifier. */
+type RowId<R extends Route> = RowOf<R> extends { id: string } ? unknown : { rowId: (row: RowOf<R>) => string };
+
 /** Declares a list page; the rows, filters and rights follow from its route. */
-export const defineList = <R extends Route>(declaration: ListDeclaration<R>): ListDeclaration<R> => declaration;
+export const defineList = <R extends Route>(declaration: ListDeclaration<R> & RowId<R>): ListDeclaration<R> => declaration;

@@ -8,7 +8,7 @@ import type { ListState } from './use-list.ts';
 /** The open dialog of a list. */
 export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
   const { message } = App.useApp();
-  const { dialog, declaration, tools, open, changed, send } = list;
+  const { dialog, declaration, tools, idOf, open, changed, send } = list;
   const close = () => open(undefined);
   const saved = (done: Text = listTexts.saved) => {
     void message.success(tools.say(done));
@@ -36,6 +36,7 @@ export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
           confirm={act.confirm}
           rows={[first, ...others]}
           tools={tools}
+          idOf={idOf}
           rowName={declaration.rowName}
           send={send}
           onClose={close}

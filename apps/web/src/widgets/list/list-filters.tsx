@@ -9,6 +9,7 @@ import { TableTools } from '#shared/table/table-tools.tsx';
 import { FacetStrip } from '#widgets/facet-strip/facet-strip.tsx';
 import type { Facets } from './list-declaration.ts';
 import type { ListState } from './use-list.ts';
+import styles from './list.module.css';
 
 /** The main filter of a list with its counts. */
 export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
@@ -57,6 +58,11 @@ export function ListFilters<R extends Route>({ list, children }: { list: ListSta
         Control ? <Control key={keys.join(' ')} url={list.url} onChange={list.filterBy} /> : null,
       )}
       {children}
+      {list.fault === undefined ? null : (
+        <span className={styles['fault']} role="alert">
+          {list.tools.say(list.fault)}
+        </span>
+      )}
       <ClearFilters list={list} />
     </FilterBar>
   );

@@ -1,6 +1,7 @@
 import type { Route } from '@hes/contract/core/route.ts';
 import type { ReactNode } from 'react';
 import { ListPage } from '#shared/table/list-page.tsx';
+import type { Column } from '#shared/table/data-table.tsx';
 import { chosenIn } from '#shared/table/selection.tsx';
 import { Panel } from '#shared/ui/panel.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
@@ -8,7 +9,7 @@ import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { AddButton } from './add-button.tsx';
 import { ListDialog } from './list-dialog.tsx';
 import { ListFacets, ListFilters } from './list-filters.tsx';
-import type { ListDeclaration } from './list-declaration.ts';
+import type { ListDeclaration, RowOf } from './list-declaration.ts';
 import { ListTable } from './list-table.tsx';
 import { RowButtons } from './row-menu.tsx';
 import { useList, type ListState } from './use-list.ts';
@@ -56,7 +57,9 @@ export function ListView<R extends Route>({
             <ExportButton
               routes={declaration.export}
               filter={{ ...list.filterWords, sort: url['sort'] }}
-              columns={view.columns}
+              columns={view.columns.flatMap<string | Column<RowOf<R>>>(
+                (column) => declaration.columns.find(({ key }) => key === column.key)?.inFiles ?? column,
+              )}
               chosen={chosenIn(selection)}
             />
           ) : null}

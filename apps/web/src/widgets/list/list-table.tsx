@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { common } from '#shared/i18n/common.messages.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
-import { ListFooter } from '#shared/table/list-page.tsx';
+import { ListFooter, wholeList } from '#shared/table/list-page.tsx';
 import { SelectionBar } from '#shared/table/selection.tsx';
 import { refilter } from '#shared/table/url-state.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
@@ -16,8 +16,9 @@ import type { ListState } from './use-list.ts';
 function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
   const say = useSay();
   const { empty, emptyHint } = list.declaration;
+  const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint;
   if (list.isFiltered) return <Empty text={say(common.noMatch)} action={<ClearFilters list={list} />} />;
-  return <Empty text={say(empty)} hint={emptyHint && say(emptyHint)} action={<AddButton list={list} />} />;
+  return <Empty text={say(empty)} hint={hint && say(hint)} action={<AddButton list={list} />} />;
 }
 
 /** The batch actions of a list for its selected rows. */
@@ -46,7 +47,8 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
 export function ListTable<R extends Route>({ list, updatedAt = list.updatedAt }: { list: ListState<R>; updatedAt?: number }) {
-  const { declaration, query, selection, tools, view, url, batch } = list;
+  const { declaration, query, selection, tools, view, url, batch, idOf } = list;
+  const { Pane, onRow, isWhole = false } = declaration;
   const sel = url['sel'];
   const title = tools.say(declaration.title);
   return (
@@ -60,19 +62,20 @@ export function ListTable<R extends Route>({ list, updatedAt = list.updatedAt }:
             selection={batch.length > 0 ? selection : undefined}
             rowName={(row) => declaration.rowName(row, tools)}
             rows={data.items}
-            rowKey={(row) => row.id}
+            rowKey={idOf}
             selected={sel}
-            {...(declaration.Pane ? { onSelect: (row: RowOf<R>) => list.setUrl({ sel: row.id === sel ? undefined : row.id }) } : {})}
+            {...(Pane ? { onSelect: (row: RowOf<R>) => list.setUrl({ sel: idOf(row) === sel ? undefined : idOf(row) }) } : {})}
+            {...(onRow ? { onSelect: (row: RowOf<R>) => list.act(onRow, [row]) } : {})}
             sort={url['sort']}
             onSort={(sort) => list.setUrl(refilter({ sort }))}
             stale={query.isPlaceholderData}
             empty={<NoRows list={list} />}
           />
           <ListFooter
-            page={data}
+            page={isWhole ? wholeList(data.items) : data}
             updatedAt={updatedAt}
-            onPage={(page, size) => list.setUrl({ page, size })}
-            batch={selection.isEmpty ? undefined : <BatchBar list={list} total={data.total} />}
+            {...(isWhole ? {} : { onPage: (page: string, size: string) => list.setUrl({ page, size }) })}
+            batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? data.items.length : data.total} />}
           />
         </>
       )}

@@ -4,21 +4,22 @@ import { labelOf, type Action, type Confirmation, type Order } from './action.ts
 import type { ListTools } from './list-parts.ts';
 import type { Send } from './use-act.ts';
 
-interface OrderDialogProps<Row extends { id: string }> {
+interface OrderDialogProps<Row> {
   action: Action<Row>;
   order: Order<Row>;
   confirm: Confirmation<Row>;
   /** At least one row. */
   rows: readonly [Row, ...Row[]];
   tools: ListTools;
+  idOf: (row: Row) => string;
   rowName: (row: Row, tools: ListTools) => string;
   send: Send<Row>;
   onClose: () => void;
 }
 
 /** Asks for the confirmation of an order for one or several rows. A refusal of all of them is shown in the dialog. */
-export function OrderDialog<Row extends { id: string }>(props: OrderDialogProps<Row>) {
-  const { action, order, confirm, rows, tools, rowName, send, onClose } = props;
+export function OrderDialog<Row>(props: OrderDialogProps<Row>) {
+  const { action, order, confirm, rows, tools, idOf, rowName, send, onClose } = props;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const confirmed = async (reason: string) => {
@@ -43,7 +44,7 @@ export function OrderDialog<Row extends { id: string }>(props: OrderDialogProps<
         !isOne ? (
           <ul>
             {rows.map((row) => (
-              <li key={row.id}>{rowName(row, tools)}</li>
+              <li key={idOf(row)}>{rowName(row, tools)}</li>
             ))}
           </ul>
         ) : (

@@ -26,7 +26,7 @@ function itemsOf<Row>({ actions, tools, act }: Actions<Row>, row: Row): NonNulla
       danger: action.isDanger ?? false,
       disabled: refusal !== undefined,
       title: refusal ?? '',
-      onClick: () => act(action, [row]),
+      ...(what.kind === 'link' ? {} : { onClick: () => act(action, [row]) }),
     };
   });
 }

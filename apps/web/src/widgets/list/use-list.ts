@@ -1,4 +1,5 @@
 import type { QueryOf, Route } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
@@ -15,7 +16,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { useTake, type Take } from '#shared/table/use-take.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn } from './row-menu.tsx';
-import { useAct, type Send } from './use-act.ts';
+import { useAct, type Send } from './use-act.tsx';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
 import type { ListTools } from './list-parts.ts';
@@ -37,6 +38,8 @@ export interface ListState<R extends Route> {
   /** Changes filters or sort order and returns to the first page. */
   filterBy: (change: UrlWords) => void;
   isFiltered: boolean;
+  /** Why the list cannot be read with these filters. */
+  fault: Text | undefined;
   clearFilters: () => void;
   /** The query of all filters, without page, size and sort. */
   filter: Partial<QueryOf<R>>;
@@ -49,6 +52,7 @@ export interface ListState<R extends Route> {
   /** Time of the oldest response shown: rows and counts. */
   updatedAt: number;
   rows: RowOf<R>[];
+  idOf: (row: RowOf<R>) => string;
   selection: Selection<RowOf<R>>;
   /** Actions that the user may apply to several rows. */
   batch: readonly BatchAction<RowOf<R>>[];
@@ -68,7 +72,7 @@ export interface ListState<R extends Route> {
 
 /** Binds the cells of declared columns to the language and the rights of the user. */
 export const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
-  columns.map(({ title, hint, cell, words, ...column }) => ({
+  columns.map(({ title, hint, cell, words, inFiles: _, ...column }) => ({
     ...column,
     title: tools.say(title),
     ...(hint ? { hint: tools.say(hint) } : {}),
@@ -115,21 +119,25 @@ function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: Lis
 /** State and operations of a declared list. */
 export function useList<R extends Route>(declaration: ListDeclaration<R>): ListState<R> {
   type Row = RowOf<R>;
-  const { route, path, actions, refetchMs = false, topics = NO_TOPICS } = declaration;
+  const { route, path, filters, actions, refetchMs = false, topics = NO_TOPICS, isWhole = false, rowId: idOf = ownId } = declaration;
   const tools = useTools();
   useTopics(topics);
   const { url, setUrl, keys, filter, filterOfCounts } = useFilters(declaration);
   const client = useQueryClient();
   const [dialog, open] = useState<OpenDialog<Row>>();
+  const fault = filters.map((one) => one.fault?.(url)).find((one) => one !== undefined);
   const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
-  const query = useApiQuery(route, { query: paged, keep: true, refetchMs }) as unknown as UseQueryResult<Paged<Row>>; // as: declared lists are paged
+  const asked = isWhole ? (filter as QueryOf<R>) : paged; // as: a whole list has filters only
+  const query = useApiQuery(route, { query: asked, keep: true, refetchMs, enabled: fault === undefined }) as unknown as UseQueryResult<
+    Paged<Row>
+  >; // as: declared lists are paged
   const { useCounts = useNoCounts } = declaration.facets ?? {};
   const counts = useCounts(filterOfCounts);
   const updatedAt = useOneMoment(query, ...counts.queries);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const batch = batchActions(actions, tools.may);
   const selection = useSelection<Row>({
-    idOf: (row) => row.id,
+    idOf,
     filter: JSON.stringify(filter),
     mayChoose: (row) => batch.some((action) => isOffered(action, row, tools)),
     rows,
@@ -146,14 +154,24 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     if (sel !== undefined && gone.includes(sel)) setUrl({ sel: undefined });
     reload();
   };
-  const { act, send } = useAct<Row>({ tools, rowName: declaration.rowName, open, onDone: changed });
+  const { act, send } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, onDone: changed });
   const all = useMemo(() => {
     const columns = columnsOf<Row>(declaration.columns, tools);
     if (actions === undefined) return columns;
     return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
   }, [declaration, actions, tools, act]);
   const view = useTableView(path, all);
-  useEffect(() => (dialog ? undefined : stepThrough(rows, sel, (next) => setUrl({ sel: next }))), [rows, sel, setUrl, dialog]);
+  useEffect(
+    () =>
+      dialog
+        ? undefined
+        : stepThrough(
+            rows.map((row) => ({ id: idOf(row) })),
+            sel,
+            (next) => setUrl({ sel: next }),
+          ),
+    [rows, idOf, sel, setUrl, dialog],
+  );
   return {
     declaration,
     tools,
@@ -161,6 +179,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     setUrl,
     filterBy: (change) => setUrl(refilter(change)),
     isFiltered: keys.some((key) => url[key] !== undefined),
+    fault,
     clearFilters: () => setUrl(refilter(Object.fromEntries(keys.map((key) => [key, undefined])))),
     filter,
     filterOfCounts,
@@ -169,6 +188,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     query,
     updatedAt,
     rows,
+    idOf,
     selection,
     batch,
     take,
@@ -189,4 +209,5 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
 
 const NO_COUNTS: FacetCounts = { total: undefined, counts: {}, queries: [] };
 const useNoCounts = (): FacetCounts => NO_COUNTS;
+const ownId = (row: unknown): string => (row as { id: string }).id; // as: `defineList` demands `rowId` of other rows
 const NO_TOPICS: readonly string[] = [];

@@ -1,5 +1,6 @@
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import type { Route } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
 import { Pencil, Trash2 } from 'lucide-react';
 import type { CallOptions } from '#shared/api/client.ts';
 import { defineAction, type Action } from './action.ts';
@@ -7,12 +8,12 @@ import type { FormProps, Part } from './list-parts.ts';
 import { listTexts } from './messages.ts';
 
 /** Opens the form of a record. */
-export const editAction = <Row,>(right: Pick<Route, 'allow'>, Form: Part<FormProps<Row>>): Action<Row> => ({
+export const editAction = <Row,>(right: Pick<Route, 'allow'>, Form: Part<FormProps<Row>>, done?: Text): Action<Row> => ({
   key: 'edit',
   label: listTexts.edit,
   icon: Pencil,
   right,
-  act: { kind: 'form', Form },
+  act: { kind: 'form', Form, ...(done ? { done } : {}) },
 });
 
 /** Opens another page that shows the row. */
