@@ -29,6 +29,8 @@ interface ActionHead<Row> {
   /** Shown but refused, with the reason as its tooltip. */
   refusedBy?: (row: Row, tools: ListTools) => Text | undefined;
   isDanger?: boolean;
+  /** In the details pane, the action stands in the menu after the buttons. */
+  isInMenu?: boolean;
 }
 
 /** An action on the rows of a list. One declaration serves row menu, details pane and batch bar. */
@@ -36,8 +38,15 @@ export interface Action<Row> extends ActionHead<Row> {
   /** The route whose right the action needs. */
   right: Pick<Route, 'allow'>;
   /** Offered for selected rows as well, at most this many at once. */
-  batch?: { most?: number; label?: Text };
+  batch?: Batch;
   act: Act<Row>;
+}
+
+interface Batch {
+  most?: number;
+  label?: Text;
+  /** Message when a selected row refuses the action: then nothing is sent. Without it, such rows are left out. */
+  refusal?: Text;
 }
 
 /** Sends one call for each row. */
@@ -54,12 +63,30 @@ export interface Order<Row> {
   removesRow: boolean;
 }
 
+/** Starts one task for all rows, and shows its run. */
+export interface Task<Row> {
+  kind: 'task';
+  start: (rows: readonly Row[], reason: string) => Promise<{ ok: true; data: { taskId: string } } | { ok: false; error: ApiFailure }>;
+  /** Absent for tasks that start at once. */
+  confirm?: Confirmation<Row>;
+  Run: Part<RunProps<Row>>;
+}
+
+export interface RunProps<Row> {
+  taskId: string;
+  /** At least one row. */
+  rows: readonly [Row, ...Row[]];
+  onClose: () => void;
+}
+
 type Act<Row> =
   | Order<Row>
   | { kind: 'form'; Form: Part<FormProps<Row>>; done?: Text }
   | { kind: 'dialog'; Dialog: Part<DialogProps<Row>> }
   | { kind: 'link'; to: (row: Row) => string }
-  | { kind: 'run'; run: (row: Row) => Promise<Refusal> | void };
+  | Task<Row>
+  /** Called once, with the first row and all rows. */
+  | { kind: 'run'; run: (row: Row, rows: readonly Row[], tools: ListTools) => Promise<Refusal | void> | void };
 
 /** Message of a refused action, which is shown to the user; undefined: the action was accepted. */
 type Refusal = string | undefined;
@@ -78,8 +105,11 @@ export interface DialogProps<Row> {
   onClose: () => void;
 }
 
-/** An open dialog of a list: the form of a new record, or an action on rows. */
-export type OpenDialog<Row> = { kind: 'add' } | { kind: 'act'; action: Action<Row>; rows: readonly Row[] };
+/** An open dialog of a list: the form of a new record, an action on rows, or the run of a task. */
+export type OpenDialog<Row> =
+  | { kind: 'add' }
+  | { kind: 'act'; action: Action<Row>; rows: readonly Row[] }
+  | { kind: 'run'; task: Task<Row>; rows: readonly Row[]; taskId: string };
 
 interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;

@@ -45,6 +45,13 @@ export interface FacetCounts<Word extends string = string> {
   queries: readonly Answered[];
 }
 
+/** An import of a list from a file. */
+export interface ListImport {
+  routes: ImportRoutes;
+  what: Text;
+  hint?: Text;
+}
+
 /** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */
 export interface ListDeclaration<R extends Route> {
   route: R;
@@ -68,7 +75,8 @@ export interface ListDeclaration<R extends Route> {
   actions?: readonly Action<RowOf<R>>[];
   add?: { label: Text; icon?: LucideIcon; right: Pick<Route, 'allow'>; Form: Part<FormProps<RowOf<R>>>; done?: Text };
   export?: ExportRoutes;
-  import?: { routes: ImportRoutes; what: Text };
+  /** `others` are offered by the same button. */
+  import?: ListImport & { others?: readonly ListImport[] };
   /** A click on a row starts this action of the list, which has no pane. */
   onRow?: Action<RowOf<R>>;
   /** The details of the selected row, to the right of the list. */

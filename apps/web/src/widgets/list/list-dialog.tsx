@@ -8,7 +8,7 @@ import type { ListState } from './use-list.ts';
 /** The open dialog of a list. */
 export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
   const { message } = App.useApp();
-  const { dialog, declaration, tools, idOf, open, changed, send } = list;
+  const { dialog, declaration, tools, open, changed, send, start } = list;
   const close = () => open(undefined);
   const saved = (done: Text = listTexts.saved) => {
     void message.success(tools.say(done));
@@ -19,26 +19,34 @@ export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
     const { add } = declaration;
     return add ? <add.Form row={undefined} onDone={() => saved(add.done)} onClose={close} /> : null;
   }
-  const { action, rows } = dialog;
-  const { act } = action;
-  const [first, ...others] = rows;
+  const [first, ...others] = dialog.rows;
   if (first === undefined) return null;
+  const rows = [first, ...others] as const;
+  if (dialog.kind === 'run') {
+    const { Run } = dialog.task;
+    const ended = () => {
+      close();
+      list.reload();
+    };
+    return <Run taskId={dialog.taskId} rows={rows} onClose={ended} />;
+  }
+  const { action } = dialog;
+  const { act } = action;
   switch (act.kind) {
     case 'form':
       return <act.Form row={first} onDone={() => saved(act.done)} onClose={close} />;
     case 'dialog':
       return <act.Dialog row={first} rows={rows} onDone={changed} reload={list.reload} onClose={close} />;
     case 'order':
+    case 'task':
       return act.confirm === undefined ? null : (
         <OrderDialog
           action={action}
-          order={act}
           confirm={act.confirm}
-          rows={[first, ...others]}
+          rows={rows}
           tools={tools}
-          idOf={idOf}
           rowName={declaration.rowName}
-          send={send}
+          submit={(reason) => (act.kind === 'order' ? send(act, rows, reason) : start(act, rows, reason))}
           onClose={close}
         />
       );

@@ -26,8 +26,8 @@ export interface PaneProps<Row> {
   /** The rows of the page, for the buttons to the neighbouring row. */
   rows: readonly Row[];
   select: (id: string | undefined) => void;
-  /** The actions of a row as buttons. */
-  buttonsOf: (row: Row) => ReactNode;
+  /** The actions of a row as buttons. A pane with buttons of its own may do without a main one. */
+  buttonsOf: (row: Row, options?: { hasMain?: boolean }) => ReactNode;
   /** Reads the list again after the pane has changed a row. */
   reload: () => void;
 }

@@ -9,7 +9,7 @@ import { ImportButton } from '#widgets/import-drawer/import-drawer.tsx';
 import { AddButton } from './add-button.tsx';
 import { ListDialog } from './list-dialog.tsx';
 import { ListFacets, ListFilters } from './list-filters.tsx';
-import type { ListDeclaration, RowOf } from './list-declaration.ts';
+import type { ListDeclaration, ListImport, RowOf } from './list-declaration.ts';
 import { ListTable } from './list-table.tsx';
 import { RowButtons } from './row-menu.tsx';
 import { useList, type ListState } from './use-list.ts';
@@ -44,6 +44,7 @@ export function ListView<R extends Route>({
   const { Pane, facets, actions = [] } = declaration;
   const sel = url['sel'];
   const { say } = tools;
+  const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
   return (
     <ListPage
       title={say(declaration.title)}
@@ -64,7 +65,7 @@ export function ListView<R extends Route>({
             />
           ) : null}
           {declaration.import ? (
-            <ImportButton routes={declaration.import.routes} what={say(declaration.import.what)} onImported={list.reload} />
+            <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
           ) : null}
           <AddButton list={list} />
         </>
@@ -76,7 +77,7 @@ export function ListView<R extends Route>({
             id={sel}
             rows={rows}
             select={(next) => list.setUrl({ sel: next })}
-            buttonsOf={(row) => <RowButtons row={row} actions={actions} tools={tools} act={act} />}
+            buttonsOf={(row, options) => <RowButtons {...options} row={row} actions={actions} tools={tools} act={act} />}
             reload={list.reload}
           />
         ) : undefined

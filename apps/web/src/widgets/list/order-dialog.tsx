@@ -1,30 +1,29 @@
 import { useState } from 'react';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { labelOf, type Action, type Confirmation, type Order } from './action.ts';
+import { someOf } from '#shared/ui/some-of.ts';
+import { labelOf, type Action, type Confirmation } from './action.ts';
 import type { ListTools } from './list-parts.ts';
-import type { Send } from './use-act.ts';
 
 interface OrderDialogProps<Row> {
   action: Action<Row>;
-  order: Order<Row>;
   confirm: Confirmation<Row>;
   /** At least one row. */
   rows: readonly [Row, ...Row[]];
   tools: ListTools;
-  idOf: (row: Row) => string;
   rowName: (row: Row, tools: ListTools) => string;
-  send: Send<Row>;
+  /** Sends the order, and returns its refusal. */
+  submit: (reason: string) => Promise<string | undefined>;
   onClose: () => void;
 }
 
 /** Asks for the confirmation of an order for one or several rows. A refusal of all of them is shown in the dialog. */
 export function OrderDialog<Row>(props: OrderDialogProps<Row>) {
-  const { action, order, confirm, rows, tools, idOf, rowName, send, onClose } = props;
+  const { action, confirm, rows, tools, rowName, submit, onClose } = props;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const confirmed = async (reason: string) => {
     setBusy(true);
-    const refusal = await send(order, rows, reason);
+    const refusal = await submit(reason);
     setBusy(false);
     setFailure(refusal);
   };
@@ -43,8 +42,8 @@ export function OrderDialog<Row>(props: OrderDialogProps<Row>) {
       about={
         !isOne ? (
           <ul>
-            {rows.map((row) => (
-              <li key={idOf(row)}>{rowName(row, tools)}</li>
+            {someOf(rows.map((row) => rowName(row, tools))).map((name) => (
+              <li key={name}>{name}</li>
             ))}
           </ul>
         ) : (

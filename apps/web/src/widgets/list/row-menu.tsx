@@ -1,9 +1,11 @@
 import { Button, type MenuProps } from 'antd';
+import { EllipsisVertical } from 'lucide-react';
 import { Link } from 'react-router';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { RowActions } from '#shared/table/row-actions.tsx';
-import { offersOf, type Action } from './action.ts';
+import { ActionMenu } from '#shared/ui/action-menu.tsx';
+import { offersOf, type Action, type Offer } from './action.ts';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
 
@@ -16,8 +18,8 @@ interface Actions<Row> {
   act: (action: Action<Row>, rows: readonly Row[]) => void;
 }
 
-function itemsOf<Row>({ actions, tools, act }: Actions<Row>, row: Row): NonNullable<MenuProps['items']> {
-  return offersOf(actions, row, tools).map(({ action, label, refusal }) => {
+const itemsOf = <Row,>(offers: readonly Offer<Row>[], { act }: Pick<Actions<Row>, 'act'>, row: Row): NonNullable<MenuProps['items']> =>
+  offers.map(({ action, label, refusal }) => {
     const { act: what, icon: Icon } = action;
     return {
       key: action.key,
@@ -29,7 +31,6 @@ function itemsOf<Row>({ actions, tools, act }: Actions<Row>, row: Row): NonNulla
       ...(what.kind === 'link' ? {} : { onClick: () => act(action, [row]) }),
     };
   });
-}
 
 function Heading() {
   const say = useSay();
@@ -45,15 +46,20 @@ export const actionColumn = <Row,>({
   title: <Heading />,
   width: 46,
   cell: (row) => (
-    <RowActions label={parts.tools.say(listTexts.actionsOf, { name: rowName(row, parts.tools) })} items={itemsOf(parts, row)} />
+    <RowActions
+      label={parts.tools.say(listTexts.actionsOf, { name: rowName(row, parts.tools) })}
+      items={itemsOf(offersOf(parts.actions, row, parts.tools), parts, row)}
+    />
   ),
 });
 
 /** The actions of a row as buttons, for its details pane; the first one is the main one. */
-export function RowButtons<Row>({ row, actions, tools, act }: Actions<Row> & { row: Row }) {
-  const offers = offersOf(actions, row, tools);
+export function RowButtons<Row>({ row, actions, tools, act, hasMain = true }: Actions<Row> & { row: Row; hasMain?: boolean }) {
+  const all = offersOf(actions, row, tools);
+  const offers = all.filter(({ action }) => !action.isInMenu);
+  const hidden = all.filter(({ action }) => action.isInMenu);
   const main = offers.find(({ action, refusal }) => !action.isDanger && action.act.kind !== 'link' && refusal === undefined);
-  return offers.map((offer) => {
+  const buttons = offers.map((offer) => {
     const { action, label, refusal } = offer;
     const { act: what, icon: Icon } = action;
     if (what.kind === 'link')
@@ -65,7 +71,7 @@ export function RowButtons<Row>({ row, actions, tools, act }: Actions<Row> & { r
     return (
       <Button
         key={action.key}
-        type={offer === main ? 'primary' : 'default'}
+        type={hasMain && offer === main ? 'primary' : 'default'}
         danger={action.isDanger ?? false}
         disabled={refusal !== undefined}
         title={refusal ?? ''}
@@ -76,4 +82,18 @@ export function RowButtons<Row>({ row, actions, tools, act }: Actions<Row> & { r
       </Button>
     );
   });
+  return (
+    <>
+      {buttons}
+      {hidden.length === 0 ? null : (
+        <ActionMenu placement="bottomRight" menu={{ items: itemsOf(hidden, { act }, row) }}>
+          <Button
+            aria-label={tools.say(listTexts.more)}
+            aria-haspopup="menu"
+            icon={<EllipsisVertical size={BUTTON_ICON} aria-hidden="true" />}
+          />
+        </ActionMenu>
+      )}
+    </>
+  );
 }

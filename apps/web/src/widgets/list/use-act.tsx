@@ -2,12 +2,16 @@ import type { TextParams } from '@hes/contract/core/text.ts';
 import { App, Button } from 'antd';
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import type { Action, OpenDialog, Order } from './action.ts';
+import { common } from '#shared/i18n/common.messages.ts';
+import { someOf } from '#shared/ui/some-of.ts';
+import { isOffered, type Action, type OpenDialog, type Order, type Task } from './action.ts';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
 
 /** Longer than usual, so that the link can be reached. */
 const LINK_SECONDS = 6;
+/** Long enough to read the names of the rows. */
+const REFUSAL_SECONDS = 6;
 
 interface Acting<Row> {
   tools: ListTools;
@@ -20,6 +24,9 @@ interface Acting<Row> {
 
 /** Sends the orders of an action, one call for each row. Returns the refusal when all were refused. */
 export type Send<Row> = (order: Order<Row>, rows: readonly Row[], reason: string) => Promise<string | undefined>;
+
+/** Starts the task of an action and shows its run. Returns the refusal. */
+export type Start<Row> = (task: Task<Row>, rows: readonly Row[], reason: string) => Promise<string | undefined>;
 
 /** The fields of an answer that a message can use. */
 const fieldsOf = (answer: unknown): TextParams =>
@@ -57,14 +64,35 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
     onDone(order.removesRow ? accepted.map(({ row }) => idOf(row)) : []);
     return undefined;
   };
-  const showRefusal = (refusal: string | undefined) => (refusal === undefined ? undefined : message.error(refusal, 0));
+  const isStarting = useRef(false);
+  const start: Start<Row> = async (task, rows, reason) => {
+    if (isStarting.current) return undefined;
+    isStarting.current = true;
+    const answer = await task.start(rows, reason);
+    isStarting.current = false;
+    if (!answer.ok) return answer.error.message;
+    open({ kind: 'run', task, rows, taskId: answer.data.taskId });
+    return undefined;
+  };
+  const showRefusal = (refusal: string | void) => (refusal ? message.error(refusal, 0) : undefined);
   const act = (action: Action<Row>, rows: readonly Row[]) => {
     const { act: what } = action;
     const [first] = rows;
-    if (what.kind === 'run') rows.forEach((row) => void what.run(row)?.then(showRefusal));
-    else if (what.kind === 'link' && first !== undefined) void navigate(what.to(first));
+    if (first === undefined) return;
+    if (what.kind === 'run') void what.run(first, rows, tools)?.then(showRefusal);
+    else if (what.kind === 'link') void navigate(what.to(first));
     else if (what.kind === 'order' && what.confirm === undefined) void send(what, rows, '').then(showRefusal);
-    else if (what.kind !== 'link') open({ kind: 'act', action, rows });
+    else if (what.kind === 'task' && what.confirm === undefined) void start(what, rows, '').then(showRefusal);
+    else open({ kind: 'act', action, rows });
+  };
+  const actOnSelected = (action: Action<Row>, rows: readonly Row[]) => {
+    const offered = rows.filter((row) => isOffered(action, row, tools));
+    const refused = rows.filter((row) => !offered.includes(row));
+    const refusal = action.batch?.refusal ?? (offered.length === 0 ? common.selectValid : undefined);
+    if (refused.length === 0 || refusal === undefined) return act(action, offered);
+    const names = someOf(refused.map((row) => rowName(row, tools))).join(', ');
+    const reasons = new Set(refused.flatMap((row) => action.refusedBy?.(row, tools) ?? []).map((reason) => tools.say(reason)));
+    return void message.warning([`${tools.say(refusal)} ${names}`, ...reasons].join(': '), REFUSAL_SECONDS);
   };
   const latest = useRef(act);
   useEffect(() => {
@@ -72,5 +100,5 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
   });
   // Stable, so that the column of row menus is not built again for each selected row.
   const stableAct = useCallback<typeof act>((action, rows) => latest.current(action, rows), []);
-  return { act: stableAct, send };
+  return { act: stableAct, actOnSelected, send, start };
 }

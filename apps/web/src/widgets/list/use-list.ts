@@ -16,7 +16,7 @@ import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { useTake, type Take } from '#shared/table/use-take.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn } from './row-menu.tsx';
-import { useAct, type Send } from './use-act.tsx';
+import { useAct, type Send, type Start } from './use-act.tsx';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
 import type { ListTools } from './list-parts.ts';
@@ -66,7 +66,8 @@ export interface ListState<R extends Route> {
   /** Starts an action on rows. */
   act: (action: Action<RowOf<R>>, rows: readonly RowOf<R>[]) => void;
   send: Send<RowOf<R>>;
-  /** Starts a batch action on those of the rows for which it is offered. */
+  start: Start<RowOf<R>>;
+  /** Starts a batch action on the selected rows. */
   actOnSelected: (action: Action<RowOf<R>>, rows: readonly RowOf<R>[]) => void;
 }
 
@@ -154,7 +155,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     if (sel !== undefined && gone.includes(sel)) setUrl({ sel: undefined });
     reload();
   };
-  const { act, send } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, onDone: changed });
+  const { act, actOnSelected, send, start } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, onDone: changed });
   const all = useMemo(() => {
     const columns = columnsOf<Row>(declaration.columns, tools);
     if (actions === undefined) return columns;
@@ -199,11 +200,8 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     changed,
     act,
     send,
-    actOnSelected: (action, of) =>
-      act(
-        action,
-        of.filter((row) => isOffered(action, row, tools)),
-      ),
+    start,
+    actOnSelected,
   };
 }
 
