@@ -63,10 +63,13 @@ export interface Order<Row> {
   removesRow: boolean;
 }
 
+/** At least one row. */
+export type Rows<Row> = readonly [Row, ...Row[]];
+
 /** Starts one task for all rows, and shows its run. */
 export interface Task<Row> {
   kind: 'task';
-  start: (rows: readonly Row[], reason: string) => Promise<{ ok: true; data: { taskId: string } } | { ok: false; error: ApiFailure }>;
+  start: (rows: Rows<Row>, reason: string) => Promise<{ ok: true; data: { taskId: string } } | { ok: false; error: ApiFailure }>;
   /** Absent for tasks that start at once. */
   confirm?: Confirmation<Row>;
   Run: Part<RunProps<Row>>;
@@ -74,8 +77,7 @@ export interface Task<Row> {
 
 export interface RunProps<Row> {
   taskId: string;
-  /** At least one row. */
-  rows: readonly [Row, ...Row[]];
+  rows: Rows<Row>;
   onClose: () => void;
 }
 
@@ -109,7 +111,7 @@ export interface DialogProps<Row> {
 export type OpenDialog<Row> =
   | { kind: 'add' }
   | { kind: 'act'; action: Action<Row>; rows: readonly Row[] }
-  | { kind: 'run'; task: Task<Row>; rows: readonly Row[]; taskId: string };
+  | { kind: 'run'; task: Task<Row>; rows: Rows<Row>; taskId: string };
 
 interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { someOf } from '#shared/ui/some-of.ts';
-import { labelOf, type Action, type Confirmation } from './action.ts';
+import { labelOf, type Action, type Confirmation, type Rows } from './action.ts';
 import type { ListTools } from './list-parts.ts';
 
 interface OrderDialogProps<Row> {
   action: Action<Row>;
   confirm: Confirmation<Row>;
-  /** At least one row. */
-  rows: readonly [Row, ...Row[]];
+  rows: Rows<Row>;
   tools: ListTools;
   rowName: (row: Row, tools: ListTools) => string;
   /** Sends the order, and returns its refusal. */

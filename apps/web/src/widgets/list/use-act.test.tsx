@@ -36,7 +36,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 const row = { id: '7', sn: 'DCU26000007' } as DcuRow; // as: the fields in use
 const task: Task<DcuRow> = {
   kind: 'task',
-  start: ([first]) => call(dcus.test, { params: { id: first?.id ?? '' } }),
+  start: ([first]) => call(dcus.test, { params: { id: first.id } }),
   Run: () => null,
 };
 const testLink: Action<DcuRow> = { key: 'test', label: { en: 'Test link', zh: '链路测试' }, icon: Activity, right: dcus.test, act: task };

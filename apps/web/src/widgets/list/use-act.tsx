@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { common } from '#shared/i18n/common.messages.ts';
 import { someOf } from '#shared/ui/some-of.ts';
-import { isOffered, type Action, type OpenDialog, type Order, type Task } from './action.ts';
+import { isOffered, type Action, type OpenDialog, type Order, type Rows, type Task } from './action.ts';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
 
@@ -26,7 +26,7 @@ interface Acting<Row> {
 export type Send<Row> = (order: Order<Row>, rows: readonly Row[], reason: string) => Promise<string | undefined>;
 
 /** Starts the task of an action and shows its run. Returns the refusal. */
-export type Start<Row> = (task: Task<Row>, rows: readonly Row[], reason: string) => Promise<string | undefined>;
+export type Start<Row> = (task: Task<Row>, rows: Rows<Row>, reason: string) => Promise<string | undefined>;
 
 /** The fields of an answer that a message can use. */
 const fieldsOf = (answer: unknown): TextParams =>
@@ -77,12 +77,12 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
   const showRefusal = (refusal: string | void) => (refusal ? message.error(refusal, 0) : undefined);
   const act = (action: Action<Row>, rows: readonly Row[]) => {
     const { act: what } = action;
-    const [first] = rows;
+    const [first, ...others] = rows;
     if (first === undefined) return;
     if (what.kind === 'run') void what.run(first, rows, tools)?.then(showRefusal);
     else if (what.kind === 'link') void navigate(what.to(first));
     else if (what.kind === 'order' && what.confirm === undefined) void send(what, rows, '').then(showRefusal);
-    else if (what.kind === 'task' && what.confirm === undefined) void start(what, rows, '').then(showRefusal);
+    else if (what.kind === 'task' && what.confirm === undefined) void start(what, [first, ...others], '').then(showRefusal);
     else open({ kind: 'act', action, rows });
   };
   const actOnSelected = (action: Action<Row>, rows: readonly Row[]) => {
