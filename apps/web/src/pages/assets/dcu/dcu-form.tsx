@@ -19,16 +19,22 @@ import styles from './dcu.module.css';
 const SIZE = 780;
 const DEFAULT_PORT = 4059;
 
+/** The identification of an unregistered caller. */
+export interface Caller {
+  sn: string;
+  systemTitle: string | null;
+}
+
 interface DcuFormProps {
   /** Undefined for a new DCU. */
   dcu: DcuDetail | undefined;
-  /** The identification of an unregistered caller. */
-  caller?: { sn: string; systemTitle: string | null } | undefined;
+  /** The caller to register. */
+  caller?: Caller | undefined;
   onDone: (id: string) => void;
   onClose: () => void;
 }
 
-const startOf = (dcu: DcuDetail | undefined, caller: DcuFormProps['caller']) => ({
+const startOf = (dcu: DcuDetail | undefined, caller: Caller | undefined) => ({
   sn: dcu?.sn ?? caller?.sn ?? '',
   name: dcu?.name ?? '',
   dcuTypeId: dcu?.dcuTypeId,

@@ -9,19 +9,16 @@ import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
 import { Num } from '#shared/ui/text.tsx';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import type { Caller } from './dcu-form.tsx';
 import { texts } from './texts.ts';
 import { useSessionColumns } from './sessions-tab.tsx';
 import styles from './detail.module.css';
 
-type Caller = ResponseOf<typeof dcu.unregistered>['items'][number];
+type CallerRow = ResponseOf<typeof dcu.unregistered>['items'][number];
 const POLL_MS = 30_000;
 
 /** Unregistered callers, and connections without identification. */
-export function UnregisteredButton({
-  onRegister,
-}: {
-  onRegister: ((caller: { sn: string; systemTitle: string | null }) => void) | undefined;
-}) {
+export function UnregisteredButton({ onRegister }: { onRegister: ((caller: Caller) => void) | undefined }) {
   const t = useMessages(texts);
   const [open, setOpen] = useState(false);
   const query = useApiQuery(dcu.unregistered, { refetchMs: POLL_MS });
@@ -31,7 +28,7 @@ export function UnregisteredButton({
     failure: (error) => void message.error(error.message, 0),
   });
   const sessionColumns = useSessionColumns();
-  const columns: Column<Caller>[] = [
+  const columns: Column<CallerRow>[] = [
     { key: 'claimedName', title: t('claimed'), width: 160, mono: true, cell: (row) => row.claimedName },
     { key: 'systemTitle', title: t('systemTitle'), width: 160, mono: true, cell: (row) => row.systemTitle ?? '—' },
     { key: 'remote', title: t('remote'), width: 150, mono: true, cell: (row) => row.remote },
@@ -51,7 +48,7 @@ export function UnregisteredButton({
             key: 'register',
             title: <span className="visually-hidden">{t('registerThis')}</span>,
             width: 200,
-            cell: (row: Caller) => (
+            cell: (row: CallerRow) => (
               <span className={styles['callerActions']}>
                 <Button
                   size="small"

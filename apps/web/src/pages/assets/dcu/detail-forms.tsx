@@ -1,0 +1,44 @@
+import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import { messages as keyTexts } from '#widgets/device-keys/messages.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
+import { DcuForm, type Caller } from './dcu-form.tsx';
+import { texts } from './texts.ts';
+
+const SELECTED = { sel: undefined };
+
+/** Registers a DCU, and opens its details. */
+export function RegisterForm({ caller, onDone, onClose }: FormProps<DcuRow> & { caller?: Caller }) {
+  const [, setUrl] = useUrlState(SELECTED);
+  const registered = (sel: string) => {
+    setUrl({ sel });
+    onDone();
+  };
+  return <DcuForm dcu={undefined} caller={caller} onDone={registered} onClose={onClose} />;
+}
+
+/** Changes a DCU; its form needs more than its row. */
+export function EditForm({ row, onDone, onClose }: FormProps<DcuRow>) {
+  const t = useMessages(texts);
+  const query = useApiQuery(dcus.get, { params: { id: row?.id ?? '' } });
+  return (
+    <LoadedDrawer query={query} title={t('editDcu', { sn: row?.sn ?? '' })} onClose={onClose}>
+      {(detail) => <DcuForm dcu={detail} onDone={onDone} onClose={onClose} />}
+    </LoadedDrawer>
+  );
+}
+
+/** Changes the keys of a DCU. */
+export function KeysForm({ row, onDone, onClose }: FormProps<DcuRow>) {
+  const t = useMessages(keyTexts);
+  const query = useApiQuery(dcus.get, { params: { id: row?.id ?? '' } });
+  return (
+    <LoadedDrawer query={query} title={t('keysOf', { sn: row?.sn ?? '' })} onClose={onClose}>
+      {(detail) => <KeysDrawer route={dcus.setKeys} device={detail} onDone={onDone} onClose={onClose} />}
+    </LoadedDrawer>
+  );
+}
