@@ -53,6 +53,8 @@ interface Batch {
 export interface Order<Row> {
   kind: 'order';
   send: (row: Row, reason: string) => Promise<OrderAnswer>;
+  /** Sends one call for all rows instead, which the server accepts or refuses as a whole. */
+  sendAll?: (rows: readonly Row[], reason: string) => Promise<OrderAnswer>;
   /** Shows what the order has started, such as the page of a run, in the message after success. */
   started?: { label: Text; to: (answer: unknown) => string };
   /** Absent for orders that are sent at once. */
@@ -116,6 +118,8 @@ export type OpenDialog<Row> =
 interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;
   order: (row: Row, reason: string) => CallOptions<R>;
+  /** One call for all rows, where the route takes several. */
+  orderAll?: (rows: readonly Row[], reason: string) => CallOptions<R>;
   confirm?: Confirmation<Row>;
   /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
   done: Text;
@@ -153,6 +157,7 @@ export function offersOf<Row>(actions: readonly Action<Row>[], row: Row, tools: 
 export const defineAction = <Row, const R extends Route>({
   route,
   order,
+  orderAll,
   confirm,
   done,
   removesRow = false,
@@ -164,6 +169,7 @@ export const defineAction = <Row, const R extends Route>({
   act: {
     kind: 'order',
     send: (row, reason) => call(route, order(row, reason)),
+    ...(orderAll ? { sendAll: (rows, reason) => call(route, orderAll(rows, reason)) } : {}),
     done,
     removesRow,
     ...(confirm ? { confirm } : {}),

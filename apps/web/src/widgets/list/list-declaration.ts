@@ -67,6 +67,8 @@ export interface ListDeclaration<R extends Route> {
   sort?: string;
   size?: string;
   refetchMs?: number;
+  /** Path of the routes that are read again after a change, usually that of the list. */
+  reloads?: string;
   /** Topics of live messages that change the list. */
   topics?: readonly string[];
   filters: readonly Filter<Partial<QueryOf<R>>>[];

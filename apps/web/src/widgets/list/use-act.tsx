@@ -52,7 +52,16 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
         LINK_SECONDS,
       );
   };
+  const sendAll = async (order: Order<Row>, answered: ReturnType<NonNullable<Order<Row>['sendAll']>>, [first, ...others]: Rows<Row>) => {
+    const answer = await answered;
+    if (!answer.ok) return answer.error.message;
+    succeeded(order, { count: others.length + 1, name: rowName(first, tools) }, answer.data);
+    onDone(order.removesRow ? [first, ...others].map(idOf) : []);
+    return undefined;
+  };
   const send: Send<Row> = async (order, rows, reason) => {
+    const [first, ...others] = rows;
+    if (order.sendAll !== undefined && first !== undefined) return sendAll(order, order.sendAll(rows, reason), [first, ...others]);
     const answers = await Promise.all(rows.map(async (row) => ({ row, answer: await order.send(row, reason) })));
     const refusals = answers.flatMap(({ answer }) => (answer.ok ? [] : [answer.error.message]));
     const accepted = answers.flatMap(({ row, answer }) => (answer.ok ? [{ row, data: answer.data }] : []));

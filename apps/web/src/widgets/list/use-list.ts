@@ -120,7 +120,17 @@ function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: Lis
 /** State and operations of a declared list. */
 export function useList<R extends Route>(declaration: ListDeclaration<R>): ListState<R> {
   type Row = RowOf<R>;
-  const { route, path, filters, actions, refetchMs = false, topics = NO_TOPICS, isWhole = false, rowId: idOf = ownId } = declaration;
+  const {
+    route,
+    path,
+    filters,
+    actions,
+    refetchMs = false,
+    topics = NO_TOPICS,
+    reloads = route.path,
+    isWhole = false,
+    rowId: idOf = ownId,
+  } = declaration;
   const tools = useTools();
   useTopics(topics);
   const { url, setUrl, keys, filter, filterOfCounts } = useFilters(declaration);
@@ -146,8 +156,8 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const take = useTake<Row>(selection, (most) => everyRow(route, filter as QueryOf<R>, most) as unknown as Promise<Row[]>); // as: the rows of that list
   const sel = url['sel'];
   const reload = useCallback(
-    () => void client.invalidateQueries({ predicate: ({ queryKey: [of] }) => String(of).startsWith(route.path) }),
-    [client, route],
+    () => void client.invalidateQueries({ predicate: ({ queryKey: [of] }) => String(of).startsWith(reloads) }),
+    [client, reloads],
   );
   const changed = (gone: readonly string[] = []) => {
     open(undefined);
