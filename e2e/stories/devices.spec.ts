@@ -152,7 +152,7 @@ test('rows selected on one page stay selected on the next, and a command goes to
   await expect(run.getByText('Read Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
   for (const at of [0, 2]) await expect(run.getByRole('button', { name: dcuSns[at] ?? '' })).toBeVisible();
 
-  const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&master=false');
+  const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&isMaster=false');
   const marks = meters.getByRole('checkbox', { name: /^Select [A-Z0-9]+$/ });
   const first = (await marks.first().getAttribute('aria-label')) ?? '';
   await marks.first().check();
@@ -160,7 +160,7 @@ test('rows selected on one page stay selected on the next, and a command goes to
   await expect(meters.getByRole('checkbox', { name: first })).toHaveCount(0);
   await marks.first().check();
   await expect(meters.getByText('2 selected')).toBeVisible();
-  await meters.getByRole('button', { name: 'Set master' }).click();
+  await meters.getByRole('button', { name: 'Set master', exact: true }).click();
   await expect(meters.getByText('Changed: 2')).toBeVisible();
   await expect(meters.getByText('2 selected')).toHaveCount(0);
 

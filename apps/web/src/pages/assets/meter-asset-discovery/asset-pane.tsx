@@ -11,11 +11,11 @@ import { figure } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { CopyButton, Properties, Sn } from '#shared/ui/text.tsx';
 import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
+import type { PaneProps } from '#widgets/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
-import { AssetButtons, type AssetDialog } from './asset-actions.tsx';
-import { ArchiveOf, Rate } from './asset-columns.tsx';
+import { ArchiveOf, Rate } from './asset-cells.tsx';
 import { useRegisterNames } from './exchange-registers.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
@@ -50,15 +50,8 @@ function Exchanges({ rows }: { rows: ReplacementRow[] }) {
   );
 }
 
-interface AssetPaneProps {
-  id: string;
-  rows: AssetRow[];
-  onSelect: (id: string | undefined) => void;
-  onDialog: (dialog: AssetDialog) => void;
-}
-
 /** Details of a meter: properties, location and history. */
-export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
+export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const navigate = useNavigate();
@@ -86,9 +79,9 @@ export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
                   <ArchiveOf row={meter} />
                 </>
               }
-              onPrevious={before && (() => onSelect(before.id))}
-              onNext={after && (() => onSelect(after.id))}
-              onClose={() => onSelect(undefined)}
+              onPrevious={before && (() => select(before.id))}
+              onNext={after && (() => select(after.id))}
+              onClose={() => select(undefined)}
             />
             <PaneActions>
               <Button
@@ -98,7 +91,7 @@ export function AssetPane({ id, rows, onSelect, onDialog }: AssetPaneProps) {
               >
                 {t('readings')}
               </Button>
-              <AssetButtons row={meter} onDialog={onDialog} />
+              {buttonsOf(meter, { hasMain: false })}
             </PaneActions>
             <PaneSection title={t('properties')}>
               <Properties

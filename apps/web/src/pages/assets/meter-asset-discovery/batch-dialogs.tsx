@@ -4,27 +4,18 @@ import { meter as meters, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { inventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import { Alert, App, Input, InputNumber, Modal, Segmented, Select } from 'antd';
-import { Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import { call } from '#shared/api/client.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { someOf } from '#shared/ui/some-of.ts';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 
 const DCUS_SHOWN = 50;
 
-interface BatchProps {
-  rows: AssetRow[];
-  onDone: () => void;
-  onClose: () => void;
-}
-
-const idsOf = (rows: AssetRow[]): string[] => rows.map((row) => row.id);
+const idsOf = (rows: readonly AssetRow[]): string[] => rows.map((row) => row.id);
 
 function DialogField({ label, help, children }: { label: string; help?: string; children: (id: string) => ReactNode }) {
   const id = useId();
@@ -37,47 +28,7 @@ function DialogField({ label, help, children }: { label: string; help?: string; 
   );
 }
 
-/** One call per meter: a refusal does not prevent the other deletions. */
-export function DeleteMeters({ rows, onDone, onClose }: { rows: AssetRow[]; onDone: (gone: string[]) => void; onClose: () => void }) {
-  const t = useMessages(texts);
-  const called = useModelName();
-  const { message } = App.useApp();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const remove = async () => {
-    setBusy(true);
-    const answers = await Promise.all(rows.map(async ({ id }) => ({ id, answer: await call(meters.remove, { params: { id } }) })));
-    setBusy(false);
-    const gone = answers.filter(({ answer }) => answer.ok).map(({ id }) => id);
-    const refused = answers.flatMap(({ answer }) => (answer.ok ? [] : [answer.error.message]));
-    const [reason] = refused;
-    if (reason !== undefined && gone.length === 0) return setFailure(reason);
-    if (reason === undefined) void message.success(t('removed', { count: gone.length }));
-    else void message.warning(t('partly', { done: gone.length, failed: refused.length, reason }), 0);
-    onDone(gone);
-  };
-  return (
-    <DangerDialog
-      icon={<Trash2 size={20} aria-hidden="true" />}
-      title={t('removeTitle')}
-      effect={t('removeEffect')}
-      action={t('removeCount', { count: rows.length })}
-      about={
-        <ul>
-          {someOf(rows.map((row) => `${row.sn} · ${called(row.meterTypeName)}`)).map((name) => (
-            <li key={name}>{name}</li>
-          ))}
-        </ul>
-      }
-      busy={isBusy}
-      failure={failure}
-      onConfirm={() => void remove()}
-      onClose={onClose}
-    />
-  );
-}
-
-export function ChangeState({ rows, onDone, onClose }: BatchProps) {
+export function ChangeState({ rows, onDone, onClose }: DialogProps<AssetRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const { message } = App.useApp();
@@ -147,7 +98,7 @@ export function ChangeState({ rows, onDone, onClose }: BatchProps) {
   );
 }
 
-export function ChangeType({ rows, onDone, onClose }: BatchProps) {
+export function ChangeType({ rows, onDone, onClose }: DialogProps<AssetRow>) {
   const t = useMessages(texts);
   const called = useModelName();
   const { message } = App.useApp();
@@ -188,7 +139,7 @@ export function ChangeType({ rows, onDone, onClose }: BatchProps) {
   );
 }
 
-export function BindToDcu({ rows, onDone, onClose }: BatchProps) {
+export function BindToDcu({ rows, onDone, onClose }: DialogProps<AssetRow>) {
   const t = useMessages(texts);
   const { message } = App.useApp();
   const [search, setSearch] = useState('');

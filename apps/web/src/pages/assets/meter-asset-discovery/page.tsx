@@ -1,7 +1,8 @@
 import { Tabs } from 'antd';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useUrlState } from '#shared/table/url-state.ts';
-import { AssetsTab } from './assets-tab.tsx';
+import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { assetList } from './asset-list.tsx';
 import { SearchTab } from './search-tab.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
@@ -24,7 +25,13 @@ export default function MeterAssetDiscovery() {
           { key: 'search', label: t('searchTab') },
         ]}
       />
-      {isSearch ? <SearchTab /> : <AssetsTab />}
+      {isSearch ? (
+        <SearchTab />
+      ) : (
+        <div className={styles['tab']}>
+          <ListScreen list={assetList} />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,0 +1,55 @@
+import { meter as meters, type AssetRow } from '@hes/contract/asset/meter.ts';
+import { useApiQuery } from '#shared/api/hooks.ts';
+import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
+import { messages as keyTexts } from '#widgets/device-keys/messages.ts';
+import type { DialogProps } from '#widgets/list/action.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
+import { MeterForm } from './meter-form.tsx';
+import { ReplaceForm } from './replace-form.tsx';
+import { texts } from './texts.ts';
+
+const SELECTED = { sel: undefined };
+
+/** Opens the details of a meter after its form. */
+function useShown(onDone: () => void): (sel: string) => void {
+  const [, setUrl] = useUrlState(SELECTED);
+  return (sel) => {
+    setUrl({ sel });
+    onDone();
+  };
+}
+
+/** Adds a meter, and opens its details. */
+export function AddForm({ onDone, onClose }: FormProps<AssetRow>) {
+  return <MeterForm meter={undefined} onDone={useShown(onDone)} onClose={onClose} />;
+}
+
+/** Replaces a meter, and opens the details of the new one. */
+export function ReplaceDialog({ row, onDone, onClose }: DialogProps<AssetRow>) {
+  return <ReplaceForm meter={row} onDone={useShown(onDone)} onClose={onClose} />;
+}
+
+/** Changes a meter; its form needs more than its row. */
+export function EditForm({ row, onDone, onClose }: FormProps<AssetRow>) {
+  const t = useMessages(texts);
+  const query = useApiQuery(meters.asset, { params: { id: row?.id ?? '' } });
+  return (
+    <LoadedDrawer query={query} title={t('editMeter', { sn: row?.sn ?? '' })} onClose={onClose}>
+      {(detail) => <MeterForm meter={detail} onDone={onDone} onClose={onClose} />}
+    </LoadedDrawer>
+  );
+}
+
+/** Changes the keys of a meter. */
+export function KeysForm({ row, onDone, onClose }: FormProps<AssetRow>) {
+  const t = useMessages(keyTexts);
+  const query = useApiQuery(meters.asset, { params: { id: row?.id ?? '' } });
+  return (
+    <LoadedDrawer query={query} title={t('keysOf', { sn: row?.sn ?? '' })} onClose={onClose}>
+      {(detail) => <KeysDrawer route={meters.setKeys} device={detail} onDone={onDone} onClose={onClose} />}
+    </LoadedDrawer>
+  );
+}
