@@ -79,15 +79,15 @@ export const dcuList = defineList({
   filters: [
     textFilter('search', texts.searchHint, { width: 270 }),
     nodeFilter('transformer'),
-    choiceFilter('onlineStatus', texts.onlineStatus, dcuOnlineStatus.options, { textOf: (word) => ONLINE[word].text, width: 130 }),
+    choiceFilter('onlineStatus', texts.onlineStatus, dcuOnlineStatus.options, { textOf: (word) => ONLINE[word].text, width: 170 }),
     choiceFilter('connectionType', texts.connectionType, connectionType.options, {
       textOf: (word) => CONNECTION_TYPE_TEXT[word],
-      width: 150,
+      width: 180,
     }),
     choiceFilter('signal', texts.uplinkSignal, signalStrength.options, {
       textOf: () => texts.uplinkSignal,
       markOf: (word) => <SignalBars signal={word} />,
-      width: 150,
+      width: 180,
     }),
     objectFilter('dcuTypeId', texts.filterType, { useOptions: useTypes, width: 130 }),
     objectFilter('supplierId', texts.supplier, { useOptions: useSuppliers, width: 130 }),
