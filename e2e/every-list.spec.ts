@@ -12,6 +12,9 @@ const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
   .map(([, address = '']) => address)
   .toSorted();
 
+/** Lists of one object are shown when it is chosen. */
+const SCOPES: Readonly<Record<string, string>> = { '/system/debug/sta-model': '?dcuId=1' };
+
 let page: Page;
 let headEnd: HeadEnd;
 shareHeadEnd((shared) => ({ page, headEnd } = shared));
@@ -27,7 +30,7 @@ const selected = () => new URL(page.url()).searchParams.get('sel');
 
 for (const address of LISTS)
   test(`${address} counts, refreshes, steps by J and K, clears its filters, and exports the columns that it shows`, async () => {
-    await page.goto(`${headEnd.address}/hes${address}`);
+    await page.goto(`${headEnd.address}/hes${address}${SCOPES[address] ?? ''}`);
     await settled(page);
     await expect(footer()).toBeVisible();
 

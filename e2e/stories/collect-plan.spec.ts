@@ -70,7 +70,7 @@ test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, C
   await tab(page, 'Year').click();
   await mode(page, 3).check();
   await builder(page).getByRole('button', { name: '2018', exact: true }).click();
-  await expect(builder(page).getByRole('alert')).toContainText('There is no next run');
+  await expect(builder(page).getByRole('alert')).toContainText('The schedule has no next run');
   await expect(builder(page).getByRole('button', { name: 'Save schedule' })).toBeDisabled();
   await builder(page).getByRole('button', { name: 'Close' }).last().click();
 

@@ -50,7 +50,7 @@ test('an open pane leaves all columns to the chooser and to files', async ({ bro
 });
 
 test('J and Esc work in the list of stations, whose filters can be cleared and which can be refreshed', async ({ browser }) => {
-  const page = await fleet.open(browser, 'system/debug/sta-model?dcu=1');
+  const page = await fleet.open(browser, 'system/debug/sta-model?dcuId=1');
   await expect(page.getByRole('button', { name: 'Refresh' }).filter({ visible: true })).toBeVisible();
   await rows(page).first().click();
   const selected = () => new URL(page.url()).searchParams.get('sel');

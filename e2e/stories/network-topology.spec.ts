@@ -83,7 +83,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
 
 test('S-034 S-095: stations are read with their modules, pinged, and one is restarted and confirmed', async () => {
   const id = dcuId();
-  await page.goto(at(`/system/debug/sta-model?dcu=${id}`));
+  await page.goto(at(`/system/debug/sta-model?dcuId=${id}`));
   await page.getByRole('button', { name: 'Read Model' }).click();
   const run = page.getByRole('dialog', { name: 'Read Model' });
   await expect(run.getByText('Modules')).toBeVisible({ timeout: 30_000 });

@@ -22,7 +22,9 @@ export async function createUser(page: Page, headEnd: HeadEnd, { username, passw
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await form.getByRole('checkbox').uncheck();
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  // The form has a button of that name too, until the user is created.
+  const secret = page.getByRole('dialog', { name: `Password of ${username}` });
+  await secret.getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByRole('row', { name })).toBeVisible();
   await ageRights(headEnd);
 }

@@ -4,6 +4,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { call, type CallOptions } from '#shared/api/client.ts';
 import type { ApiFailure } from '#shared/api/errors.ts';
+import type { UrlWords } from './filters.tsx';
 import type { FormProps, ListTools, Part } from './list-parts.ts';
 
 /** The question before an action. Its texts may use `{name}` for one row and `{count}` for several. */
@@ -49,18 +50,20 @@ interface Batch {
   refusal?: Text;
 }
 
-/** Sends one call for each row. */
+/** Sends calls for rows. */
 export interface Order<Row> {
   kind: 'order';
-  send: (row: Row, reason: string) => Promise<OrderAnswer>;
-  /** Sends one call for all rows instead, which the server accepts or refuses as a whole. */
-  sendAll?: (rows: readonly Row[], reason: string) => Promise<OrderAnswer>;
+  /** One call takes all rows; else each row has its own. */
+  isJoint: boolean;
+  send: (rows: Rows<Row>, reason: string) => Promise<OrderAnswer>;
+  /** The address after success, such as of the run that was started. The selection stays. */
+  shows?: (answer: unknown) => UrlWords;
   /** Shows what the order has started, such as the page of a run, in the message after success. */
   started?: { label: Text; to: (answer: unknown) => string };
   /** Absent for orders that are sent at once. */
   confirm?: Confirmation<Row>;
   /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
-  done: Text;
+  done?: Text;
   /** The rows exist no longer after success. */
   removesRow: boolean;
 }
@@ -89,6 +92,8 @@ type Act<Row> =
   | { kind: 'dialog'; Dialog: Part<DialogProps<Row>> }
   | { kind: 'link'; to: (row: Row) => string }
   | Task<Row>
+  /** Changes the address of the page, whose filters stay. */
+  | { kind: 'show'; change: (row: Row) => UrlWords }
   /** Called once, with the first row and all rows. */
   | { kind: 'run'; run: (row: Row, rows: readonly Row[], tools: ListTools) => Promise<Refusal | void> | void };
 
@@ -118,8 +123,6 @@ export type OpenDialog<Row> =
 interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;
   order: (row: Row, reason: string) => CallOptions<R>;
-  /** One call for all rows, where the route takes several. */
-  orderAll?: (rows: readonly Row[], reason: string) => CallOptions<R>;
   confirm?: Confirmation<Row>;
   /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
   done: Text;
@@ -153,11 +156,42 @@ export function offersOf<Row>(actions: readonly Action<Row>[], row: Row, tools: 
     });
 }
 
+interface JointlyOrdered<Row, R extends Route> extends ActionHead<Row> {
+  route: R;
+  order: (rows: readonly Row[], reason: string) => CallOptions<R>;
+  confirm?: Confirmation<Row>;
+  done?: Text;
+  batch?: Action<Row>['batch'];
+  /** The address after success, such as of the run that was started. The selection stays. */
+  shows?: (answer: ResponseOf<R>) => UrlWords;
+}
+
+/** An action that sends one call for all rows. */
+export const defineJointAction = <Row, const R extends Route>({
+  route,
+  order,
+  confirm,
+  done,
+  shows,
+  ...head
+}: JointlyOrdered<Row, R>): Action<Row> => ({
+  ...head,
+  right: route,
+  act: {
+    kind: 'order',
+    isJoint: true,
+    send: (rows, reason) => call(route, order(rows, reason)),
+    removesRow: false,
+    ...(done ? { done } : {}),
+    ...(confirm ? { confirm } : {}),
+    ...(shows ? { shows: (answer) => shows(answer as ResponseOf<R>) } : {}), // as: the answer of that route
+  },
+});
+
 /** An action that sends one call for each row; a refusal does not prevent the others. */
 export const defineAction = <Row, const R extends Route>({
   route,
   order,
-  orderAll,
   confirm,
   done,
   removesRow = false,
@@ -168,8 +202,8 @@ export const defineAction = <Row, const R extends Route>({
   right: route,
   act: {
     kind: 'order',
-    send: (row, reason) => call(route, order(row, reason)),
-    ...(orderAll ? { sendAll: (rows, reason) => call(route, orderAll(rows, reason)) } : {}),
+    isJoint: false,
+    send: ([row], reason) => call(route, order(row, reason)),
     done,
     removesRow,
     ...(confirm ? { confirm } : {}),

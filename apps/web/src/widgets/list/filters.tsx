@@ -1,7 +1,7 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { Select } from 'antd';
+import { Checkbox, Select } from 'antd';
 import type { ComponentType, ReactNode } from 'react';
 import { useMay } from '#shared/api/may.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
@@ -21,6 +21,8 @@ export interface FilterProps {
 export interface Filter<Query> {
   keys: readonly string[];
   toQuery: (url: UrlWords) => Query;
+  /** The list is one of this object: the filter stays when filters are cleared. */
+  isScope?: boolean;
   /** Why the list cannot be read with this filter. */
   fault?: (url: UrlWords) => Text | undefined;
   /** Without a control the filter is set by links only. */
@@ -92,6 +94,14 @@ export function choiceFilter<const K extends string, const V extends string>(
   return { keys: [key], toQuery: (url) => part(key, wordIn(url)), Control };
 }
 
+/** The same for the words of a table of texts. */
+export const wordFilter = <const K extends string, V extends string>(
+  key: K,
+  label: Text,
+  table: Readonly<Record<V, Text>>,
+  options: { width?: number; searchable?: boolean } = {},
+): Filter<Part<K, V>> => choiceFilter(key, label, Object.keys(table) as V[], { ...options, textOf: (word) => table[word] }); // as: keys of that very table
+
 /** A filter by a property that a row has or has not. */
 export const yesNoFilter = <const K extends string>(
   key: K,
@@ -99,6 +109,20 @@ export const yesNoFilter = <const K extends string>(
   { yes, no, ...options }: { yes: Text; no: Text; width?: number },
 ): Filter<Part<K, 'true' | 'false'>> =>
   choiceFilter(key, label, ['true', 'false'], { ...options, textOf: (word) => (word === 'true' ? yes : no) });
+
+/** A check box that restricts the list to rows with a property. */
+export const flagFilter = <const K extends string>(key: K, label: Text): Filter<Part<K, 'true'>> => ({
+  keys: [key],
+  toQuery: (url) => part(key, url[key] === 'true' ? 'true' : undefined),
+  Control: function Flag({ url, onChange }: FilterProps) {
+    const say = useSay();
+    return (
+      <Checkbox checked={url[key] === 'true'} onChange={(event) => onChange({ [key]: event.target.checked ? 'true' : undefined })}>
+        {say(label)}
+      </Checkbox>
+    );
+  },
+});
 
 /** A filter by an object, such as a type or a role; the options are read from the server. Not offered without the right to read them. */
 export function objectFilter<const K extends string>(
@@ -135,3 +159,6 @@ export const linkFilter = <const K extends string>(key: K): Filter<Part<K, strin
   keys: [key],
   toQuery: (url) => part(key, url[key]),
 });
+
+/** The object whose rows the list has, such as a DCU; links and the page set it. */
+export const scopeFilter = <const K extends string>(key: K): Filter<Part<K, string>> => ({ ...linkFilter(key), isScope: true });

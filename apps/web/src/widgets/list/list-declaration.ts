@@ -17,6 +17,8 @@ export type RowOf<R extends Route> = ResponseOf<R> extends { items: (infer Row)[
 /** A column of a declared list: as in tables, with its title in all languages. */
 export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'cell' | 'words'> {
   title: Text;
+  /** The heading is for screen readers only, as of columns of buttons. */
+  hasHiddenTitle?: boolean;
   /** Keys of the columns that a file has instead of this one. */
   inFiles?: readonly string[];
   hint?: Text;
@@ -41,6 +43,8 @@ export interface FacetCounts<Word extends string = string> {
   /** False: the server stopped counting at its limit. */
   isExact?: boolean | undefined;
   counts: Partial<Record<Word, number | undefined>>;
+  /** Signs that depend on settings, instead of the declared ones. */
+  signs?: Readonly<Record<Word, Sign>>;
   /** The queries of these counts, which are read again when they are older than the list. */
   queries: readonly Answered[];
 }
@@ -59,6 +63,8 @@ export interface ListDeclaration<R extends Route> {
   path: string;
   title: Text;
   purpose: Text;
+  /** Accessible name of the table; absent: the title. */
+  label?: Text;
   /** Identifier of rows without the field `id`. */
   rowId?: (row: RowOf<R>) => string;
   /** Name of a row in dialogs and accessible labels. */
@@ -83,9 +89,11 @@ export interface ListDeclaration<R extends Route> {
   onRow?: Action<RowOf<R>>;
   /** The details of the selected row, to the right of the list. */
   Pane?: Part<PaneProps<RowOf<R>>>;
+  /** The pane shows the values of the row, so that it is open only while the list has the row. */
+  isPaneOfRow?: boolean;
   /** Text of the list without any row and without filters. */
   empty: Text;
-  emptyHint?: Text | ((tools: ListTools) => Text | undefined);
+  emptyHint?: Text | ((tools: ListTools) => string | undefined);
   /** The server sends the whole list at once. */
   isWhole?: boolean;
 }

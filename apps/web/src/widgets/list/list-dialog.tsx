@@ -51,6 +51,7 @@ export function ListDialog<R extends Route>({ list }: { list: ListState<R> }) {
         />
       );
     case 'link':
+    case 'show':
     case 'run':
       return null;
   }

@@ -15,7 +15,7 @@ import styles from './list.module.css';
 export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
   const say = useSay();
   const { key, words, signs } = facets;
-  const { total, isExact, counts } = list.counts;
+  const { total, isExact, counts, signs: own = signs } = list.counts;
   return (
     <FacetStrip
       label={say(facets.label)}
@@ -23,7 +23,7 @@ export function ListFacets<R extends Route>({ list, facets }: { list: ListState<
       total={total}
       isExact={isExact}
       facets={words.flatMap((word) => {
-        const sign = signs[word];
+        const sign = own[word];
         return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
       })}
       selected={words.find((word) => word === list.url[key])}
@@ -37,7 +37,7 @@ export function ClearFilters<R extends Route>({ list }: { list: ListState<R> }) 
   const say = useSay();
   if (!list.isFiltered) return null;
   return (
-    <Button type="link" onClick={list.clearFilters}>
+    <Button type="link" onClick={() => list.clearFilters()}>
       {say(common.clearFilters)}
     </Button>
   );

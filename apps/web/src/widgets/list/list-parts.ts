@@ -1,11 +1,12 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import type { Text, TextParams } from '@hes/contract/core/text.ts';
+import type { Locale, Text, TextParams } from '@hes/contract/core/text.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import type { ReactNode } from 'react';
 
 /** Translation, rights and user, for cells and actions. */
 export interface ListTools {
   say: (text: Text, params?: TextParams) => string;
+  locale: Locale;
   may: (route: Pick<Route, 'allow'>) => boolean;
   /** The signed-in user; undefined while it loads. */
   me: OwnUser | undefined;

@@ -19,12 +19,16 @@ interface ListScreenProps<R extends Route> {
   list: ListDeclaration<R>;
   /** Controls in the title line before export and import. */
   head?: (list: ListState<R>) => ReactNode;
+  /** Above the panel of the list. */
+  before?: (list: ListState<R>) => ReactNode;
   /** Between the facets and the filters. */
   above?: (list: ListState<R>) => ReactNode;
   /** Controls after the declared filters. */
   filters?: (list: ListState<R>) => ReactNode;
   /** Replaces the table, such as by a map; undefined: the table. */
   instead?: (list: ListState<R>) => ReactNode;
+  /** Time of the oldest response on the page; absent: that of the list. */
+  updatedAt?: number | undefined;
 }
 
 /** The page of a declared list. */
@@ -36,12 +40,14 @@ export function ListScreen<R extends Route>({ list: declaration, ...parts }: Lis
 export function ListView<R extends Route>({
   list,
   head,
+  before,
   above,
   filters,
   instead,
+  updatedAt,
 }: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
   const { declaration, tools, url, selection, view, rows, act } = list;
-  const { Pane, facets, actions = [] } = declaration;
+  const { Pane, facets, actions = [], isPaneOfRow = false } = declaration;
   const sel = url['sel'];
   const { say } = tools;
   const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
@@ -71,7 +77,7 @@ export function ListView<R extends Route>({
         </>
       }
       pane={
-        Pane && sel !== undefined ? (
+        Pane && sel !== undefined && (!isPaneOfRow || rows.some((row) => list.idOf(row) === sel)) ? (
           <Pane
             key={sel}
             id={sel}
@@ -83,11 +89,12 @@ export function ListView<R extends Route>({
         ) : undefined
       }
     >
-      <Panel flush className={styles['list']} label={say(declaration.title)}>
+      {before?.(list)}
+      <Panel flush className={styles['list']} label={say(declaration.label ?? declaration.title)}>
         {facets ? <ListFacets list={list} facets={facets} /> : null}
         {above?.(list)}
         <ListFilters list={list}>{filters?.(list)}</ListFilters>
-        {instead?.(list) ?? <ListTable list={list} />}
+        {instead?.(list) ?? <ListTable list={list} updatedAt={updatedAt} />}
       </Panel>
       <ListDialog list={list} />
     </ListPage>

@@ -16,9 +16,9 @@ import type { ListState } from './use-list.ts';
 function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
   const say = useSay();
   const { empty, emptyHint } = list.declaration;
-  const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint;
+  const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint && say(emptyHint);
   if (list.isFiltered) return <Empty text={say(common.noMatch)} action={<ClearFilters list={list} />} />;
-  return <Empty text={say(empty)} hint={hint && say(hint)} action={<AddButton list={list} />} />;
+  return <Empty text={say(empty)} hint={hint} action={<AddButton list={list} />} />;
 }
 
 /** The batch actions of a list for its selected rows. */
@@ -46,11 +46,11 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 }
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
-export function ListTable<R extends Route>({ list, updatedAt = list.updatedAt }: { list: ListState<R>; updatedAt?: number }) {
+export function ListTable<R extends Route>({ list, updatedAt }: { list: ListState<R>; updatedAt?: number | undefined }) {
   const { declaration, query, selection, tools, view, url, batch, idOf } = list;
   const { Pane, onRow, isWhole = false } = declaration;
   const sel = url['sel'];
-  const title = tools.say(declaration.title);
+  const title = tools.say(declaration.label ?? declaration.title);
   return (
     <PanelState query={query} lines={14}>
       {(data) => (
@@ -73,7 +73,7 @@ export function ListTable<R extends Route>({ list, updatedAt = list.updatedAt }:
           />
           <ListFooter
             page={isWhole ? wholeList(data.items) : data}
-            updatedAt={updatedAt}
+            updatedAt={updatedAt ?? list.updatedAt}
             {...(isWhole ? {} : { onPage: (page: string, size: string) => list.setUrl({ page, size }) })}
             batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? data.items.length : data.total} />}
           />

@@ -1,7 +1,6 @@
 import { Button, type MenuProps } from 'antd';
 import { EllipsisVertical } from 'lucide-react';
 import { Link } from 'react-router';
-import { useSay } from '#shared/i18n/use-messages.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { RowActions } from '#shared/table/row-actions.tsx';
 import { ActionMenu } from '#shared/ui/action-menu.tsx';
@@ -32,10 +31,7 @@ const itemsOf = <Row,>(offers: readonly Offer<Row>[], { act }: Pick<Actions<Row>
     };
   });
 
-function Heading() {
-  const say = useSay();
-  return <span className="visually-hidden">{say(listTexts.more)}</span>;
-}
+export const hiddenTitle = (title: string) => <span className="visually-hidden">{title}</span>;
 
 /** The column with the menu of each row. */
 export const actionColumn = <Row,>({
@@ -43,7 +39,7 @@ export const actionColumn = <Row,>({
   ...parts
 }: Actions<Row> & { rowName: (row: Row, tools: ListTools) => string }): Column<Row> => ({
   key: 'actions',
-  title: <Heading />,
+  title: hiddenTitle(parts.tools.say(listTexts.more)),
   width: 46,
   cell: (row) => (
     <RowActions

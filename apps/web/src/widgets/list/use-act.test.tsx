@@ -43,8 +43,15 @@ const testLink: Action<DcuRow> = { key: 'test', label: { en: 'Test link', zh: 'é
 
 function useActing() {
   const [dialog, open] = useState<OpenDialog<DcuRow>>();
-  const tools = { say: ({ en }: { en: string }) => en, may: () => true, me: undefined };
-  const acting = useAct<DcuRow>({ tools, idOf: ({ id }) => id, rowName: ({ sn }) => sn, open, onDone: () => undefined });
+  const tools = { say: ({ en }: { en: string }) => en, may: () => true, me: undefined, locale: 'en-US' as const };
+  const acting = useAct<DcuRow>({
+    tools,
+    idOf: ({ id }) => id,
+    rowName: ({ sn }) => sn,
+    open,
+    setUrl: () => undefined,
+    onDone: () => undefined,
+  });
   return { dialog, ...acting };
 }
 

@@ -2,9 +2,11 @@ import type { TextParams } from '@hes/contract/core/text.ts';
 import { App, Button } from 'antd';
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { failureText } from '#shared/api/errors.ts';
 import { common } from '#shared/i18n/common.messages.ts';
 import { someOf } from '#shared/ui/some-of.ts';
 import { isOffered, type Action, type OpenDialog, type Order, type Rows, type Task } from './action.ts';
+import type { UrlWords } from './filters.tsx';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
 
@@ -17,12 +19,13 @@ interface Acting<Row> {
   tools: ListTools;
   idOf: (row: Row) => string;
   rowName: (row: Row, tools: ListTools) => string;
-  open: (dialog: OpenDialog<Row>) => void;
+  open: (dialog: OpenDialog<Row> | undefined) => void;
+  setUrl: (change: UrlWords) => void;
   /** Called when at least one order was accepted, with the rows that exist no longer. */
   onDone: (gone: readonly string[]) => void;
 }
 
-/** Sends the orders of an action, one call for each row. Returns the refusal when all were refused. */
+/** Sends the orders of an action. Returns the refusal when all were refused. */
 export type Send<Row> = (order: Order<Row>, rows: readonly Row[], reason: string) => Promise<string | undefined>;
 
 /** Starts the task of an action and shows its run. Returns the refusal. */
@@ -35,11 +38,12 @@ const fieldsOf = (answer: unknown): TextParams =>
   );
 
 /** Starts actions: asks first where a confirmation or a form is declared, else sends the order at once. */
-export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>) {
+export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acting<Row>) {
   const { message } = App.useApp();
   const navigate = useNavigate();
   const succeeded = ({ done, started }: Order<Row>, params: TextParams, answer: unknown) => {
-    const text = tools.say(done, { ...fieldsOf(answer), ...params });
+    const text = done && tools.say(done, { ...fieldsOf(answer), ...params });
+    if (text === undefined) return;
     if (started === undefined) void message.success(text);
     else
       void message.success(
@@ -52,24 +56,23 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
         LINK_SECONDS,
       );
   };
-  const sendAll = async (order: Order<Row>, answered: ReturnType<NonNullable<Order<Row>['sendAll']>>, [first, ...others]: Rows<Row>) => {
-    const answer = await answered;
-    if (!answer.ok) return answer.error.message;
-    succeeded(order, { count: others.length + 1, name: rowName(first, tools) }, answer.data);
-    onDone(order.removesRow ? [first, ...others].map(idOf) : []);
-    return undefined;
-  };
   const send: Send<Row> = async (order, rows, reason) => {
     const [first, ...others] = rows;
-    if (order.sendAll !== undefined && first !== undefined) return sendAll(order, order.sendAll(rows, reason), [first, ...others]);
-    const answers = await Promise.all(rows.map(async (row) => ({ row, answer: await order.send(row, reason) })));
+    if (first === undefined) return undefined;
+    const calls: [Row, ...Row[]][] = order.isJoint ? [[first, ...others]] : rows.map((row) => [row]);
+    const answers = await Promise.all(calls.map(async (of) => ({ of, answer: await order.send(of, reason) })));
     const refusals = answers.flatMap(({ answer }) => (answer.ok ? [] : [answer.error.message]));
-    const accepted = answers.flatMap(({ row, answer }) => (answer.ok ? [{ row, data: answer.data }] : []));
+    const accepted = answers.flatMap(({ of, answer }) => (answer.ok ? of.map((row) => ({ row, data: answer.data })) : []));
     const [refusal] = refusals;
     const [only] = accepted;
     if (only === undefined) return refusal;
     if (refusal === undefined) succeeded(order, { count: accepted.length, name: rowName(only.row, tools) }, only.data);
     else void message.warning(tools.say(listTexts.partly, { done: accepted.length, failed: refusals.length, reason: refusal }), 0);
+    if (order.shows) {
+      open(undefined);
+      setUrl(order.shows(only.data));
+      return undefined;
+    }
     onDone(order.removesRow ? accepted.map(({ row }) => idOf(row)) : []);
     return undefined;
   };
@@ -88,8 +91,13 @@ export function useAct<Row>({ tools, idOf, rowName, open, onDone }: Acting<Row>)
     const { act: what } = action;
     const [first, ...others] = rows;
     if (first === undefined) return;
-    if (what.kind === 'run') void what.run(first, rows, tools)?.then(showRefusal);
+    if (what.kind === 'run')
+      void what
+        .run(first, rows, tools)
+        ?.then(showRefusal)
+        .catch((error: unknown) => message.error(failureText(error), 0));
     else if (what.kind === 'link') void navigate(what.to(first));
+    else if (what.kind === 'show') setUrl(what.change(first));
     else if (what.kind === 'order' && what.confirm === undefined) void send(what, rows, '').then(showRefusal);
     else if (what.kind === 'task' && what.confirm === undefined) void start(what, [first, ...others], '').then(showRefusal);
     else open({ kind: 'act', action, rows });

@@ -1,4 +1,4 @@
-import type { QueryOf, Route } from '@hes/contract/core/route.ts';
+import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -8,6 +8,7 @@ import { useMay, useMe } from '#shared/api/may.ts';
 import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
+import { usePreferences } from '#shared/theme/preferences.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { useSelection, type Selection } from '#shared/table/selection.tsx';
 import { stepThrough } from '#shared/table/step-through.ts';
@@ -15,7 +16,7 @@ import { useTableView, type TableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { useTake, type Take } from '#shared/table/use-take.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
-import { actionColumn } from './row-menu.tsx';
+import { actionColumn, hiddenTitle } from './row-menu.tsx';
 import { useAct, type Send, type Start } from './use-act.tsx';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
@@ -29,6 +30,9 @@ interface Paged<Row> {
   size: number;
 }
 
+/** A page of rows, with the other fields of the response. */
+type Answer<R extends Route> = Paged<RowOf<R>> & Omit<ResponseOf<R>, keyof Paged<RowOf<R>>>;
+
 /** State of a list page: address, rows, selection, arrangement and open dialog. */
 export interface ListState<R extends Route> {
   declaration: ListDeclaration<R>;
@@ -40,7 +44,8 @@ export interface ListState<R extends Route> {
   isFiltered: boolean;
   /** Why the list cannot be read with these filters. */
   fault: Text | undefined;
-  clearFilters: () => void;
+  /** Removes all filters, with another change of the address. */
+  clearFilters: (change?: UrlWords) => void;
   /** The query of all filters, without page, size and sort. */
   filter: Partial<QueryOf<R>>;
   /** The same without the facet, which the counts of the facets are limited to. */
@@ -48,7 +53,7 @@ export interface ListState<R extends Route> {
   counts: FacetCounts;
   /** The filters as words of a query string, for exports. */
   filterWords: Record<string, FilterWord>;
-  query: UseQueryResult<Paged<RowOf<R>>>;
+  query: UseQueryResult<Answer<R>>;
   /** Time of the oldest response shown: rows and counts. */
   updatedAt: number;
   rows: RowOf<R>[];
@@ -72,10 +77,10 @@ export interface ListState<R extends Route> {
 }
 
 /** Binds the cells of declared columns to the language and the rights of the user. */
-export const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
-  columns.map(({ title, hint, cell, words, inFiles: _, ...column }) => ({
+const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
+  columns.map(({ title, hint, cell, words, inFiles: _, hasHiddenTitle = false, ...column }) => ({
     ...column,
-    title: tools.say(title),
+    title: hasHiddenTitle ? hiddenTitle(tools.say(title)) : tools.say(title),
     ...(hint ? { hint: tools.say(hint) } : {}),
     ...(cell ? { cell: (row: Row) => cell(row, tools) } : {}),
     ...(words ? { words: (row: Row) => words(row, tools) } : {}),
@@ -85,7 +90,8 @@ function useTools(): ListTools {
   const say = useSay();
   const may = useMay();
   const { data: me } = useMe();
-  return useMemo(() => ({ say, may, me }), [say, may, me]);
+  const locale = usePreferences((state) => state.locale);
+  return useMemo(() => ({ say, locale, may, me }), [say, locale, may, me]);
 }
 
 type FilterWord = string | number | boolean | readonly string[] | undefined;
@@ -99,11 +105,14 @@ const batchActions = <Row>(actions: readonly Action<Row>[] | undefined, may: Lis
 
 /** The filters in the address. The declaration must be a module constant. */
 function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: ListDeclaration<R>) {
-  const keys = useMemo(() => [...filters.flatMap((filter) => filter.keys), ...(facets ? [facets.key] : [])], [filters, facets]);
+  const [keys, scopes] = useMemo(() => {
+    const keysOf = (isScope: boolean) => filters.filter((filter) => (filter.isScope ?? false) === isScope).flatMap((filter) => filter.keys);
+    return [[...keysOf(false), ...(facets ? [facets.key] : [])], keysOf(true)];
+  }, [filters, facets]);
   const defaults = useMemo(() => {
-    const none = Object.fromEntries(keys.map((key) => [key, undefined]));
+    const none = Object.fromEntries([...keys, ...scopes].map((key) => [key, undefined]));
     return { ...none, page: '1', size, sort, sel: undefined } as Record<string, string | undefined>;
-  }, [keys, size, sort]);
+  }, [keys, scopes, size, sort]);
   const [url, setUrl] = useUrlState(defaults);
   const filterOfCounts = useMemo(
     () => Object.assign({}, ...filters.map((filter) => filter.toQuery(url))) as Partial<QueryOf<R>>, // as: each filter gives parts of the query
@@ -140,7 +149,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
   const asked = isWhole ? (filter as QueryOf<R>) : paged; // as: a whole list has filters only
   const query = useApiQuery(route, { query: asked, keep: true, refetchMs, enabled: fault === undefined }) as unknown as UseQueryResult<
-    Paged<Row>
+    Answer<R>
   >; // as: declared lists are paged
   const { useCounts = useNoCounts } = declaration.facets ?? {};
   const counts = useCounts(filterOfCounts);
@@ -165,7 +174,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     if (sel !== undefined && gone.includes(sel)) setUrl({ sel: undefined });
     reload();
   };
-  const { act, actOnSelected, send, start } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, onDone: changed });
+  const { act, actOnSelected, send, start } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, setUrl, onDone: changed });
   const all = useMemo(() => {
     const columns = columnsOf<Row>(declaration.columns, tools);
     if (actions === undefined) return columns;
@@ -191,7 +200,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     filterBy: (change) => setUrl(refilter(change)),
     isFiltered: keys.some((key) => url[key] !== undefined),
     fault,
-    clearFilters: () => setUrl(refilter(Object.fromEntries(keys.map((key) => [key, undefined])))),
+    clearFilters: (change = {}) => setUrl(refilter({ ...Object.fromEntries(keys.map((key) => [key, undefined])), ...change })),
     filter,
     filterOfCounts,
     counts,

@@ -8,7 +8,7 @@ import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { Properties } from '#shared/ui/text.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
-import { runColumns } from './columns.tsx';
+import { runColumns } from './run-columns.tsx';
 import { deviationText, texts } from './messages.ts';
 import styles from './clock.module.css';
 

@@ -1,104 +1,55 @@
-import { approval } from '@hes/contract/action/approval.ts';
 import { relay } from '@hes/contract/action/relay.ts';
-import { Badge, Segmented } from 'antd';
 import { Activity, useCallback } from 'react';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ListPage } from '#shared/table/list-page.tsx';
-import { refilter, useUrlState } from '#shared/table/url-state.ts';
-import { Panel } from '#shared/ui/panel.tsx';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { ListScreen } from '#widgets/list/list-screen.tsx';
 import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
-import { Approvals } from './approvals.tsx';
+import { approvalList } from './approval-list.tsx';
 import { HeldCalls } from './held-calls.tsx';
-import { CommandLog } from './command-log.tsx';
 import { GuardStrip } from './guard-strip.tsx';
-import { texts } from './messages.ts';
-import { RelayList } from './relay-list.tsx';
+import { logList } from './log-list.tsx';
 import { RelayRun } from './relay-run.tsx';
+import { RelayTabs } from './relay-tabs.tsx';
+import { Relays } from './relays.tsx';
 import styles from './relay.module.css';
 
-const DEFAULTS = {
-  page: '1',
-  size: '20',
-  sort: 'sn,asc',
-  tab: 'relays',
-  node: undefined,
-  search: undefined,
-  state: undefined,
-  isProtected: undefined,
-  sns: undefined,
-  command: undefined,
-  task: undefined,
-};
+const DEFAULTS = { tab: 'relays', task: undefined };
 const POLL_MS = 5000;
 
 export default function RelayControl() {
-  const t = useMessages(texts);
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [{ tab, task }, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
   const guard = useApiQuery(relay.limits, { refetchMs: POLL_MS });
-  const pending = useApiQuery(approval.list, { query: { state: 'pending', size: 1 }, refetchMs: POLL_MS });
-  const open = useCallback((task: string) => setUrl({ task }), [setUrl]);
-  const toPage = (page: string, size: string) => setUrl({ page, size });
+  const open = useCallback((id: string) => setUrl({ task: id }), [setUrl]);
+  const head = () => (
+    <>
+      <RecentRuns current={undefined} onOpen={open} />
+      <RelayTabs tab={tab} />
+    </>
+  );
+  const limits = () => (guard.data ? <GuardStrip guard={guard.data} onChanged={() => void guard.refetch()} /> : null);
   const lists = (
-    <div className={styles['page']} data-tab={url.tab}>
-      {url.tab === 'relays' ? (
-        <Panel className={styles['tree']} title={t('network')}>
-          <NodeTree
-            until="dcu"
-            selected={url.node}
-            onSelect={(chosen) => setUrl(refilter({ node: chosen.key === url.node ? undefined : chosen.key }))}
-          />
-        </Panel>
+    <div className={styles['page']} data-tab={tab}>
+      {tab === 'relays' ? <Relays head={head} before={limits} /> : null}
+      {tab === 'approvals' ? (
+        <ListScreen
+          list={approvalList}
+          head={head}
+          before={() => (
+            <>
+              {limits()}
+              <HeldCalls />
+            </>
+          )}
+        />
       ) : null}
-      <ListPage
-        title={t('title')}
-        purpose={t('purpose')}
-        actions={
-          <>
-            <RecentRuns current={undefined} onOpen={open} />
-            <Segmented
-              aria-label={t('title')}
-              value={url.tab}
-              options={[
-                { value: 'relays', label: t('relays') },
-                {
-                  value: 'approvals',
-                  label: (
-                    <Badge count={pending.data?.total ?? 0} size="small" offset={[10, -2]}>
-                      {t('approvals')}
-                    </Badge>
-                  ),
-                },
-                { value: 'log', label: t('log') },
-              ]}
-              onChange={(tab) => setUrl({ tab, page: '1' })}
-            />
-          </>
-        }
-      >
-        {guard.data ? <GuardStrip guard={guard.data} onChanged={() => void guard.refetch()} /> : null}
-        {url.tab === 'approvals' ? <HeldCalls /> : null}
-        {url.tab === 'approvals' ? <Approvals page={url.page} size={url.size} onPage={toPage} onOpen={open} /> : null}
-        {url.tab === 'log' ? (
-          <CommandLog
-            page={url.page}
-            size={url.size}
-            state={url.command}
-            onState={(command) => setUrl(refilter({ command }))}
-            onPage={toPage}
-            onOpen={open}
-          />
-        ) : null}
-        {url.tab === 'relays' ? <RelayList url={url} setUrl={setUrl} onOpen={open} /> : null}
-      </ListPage>
+      {tab === 'log' ? <ListScreen list={logList} head={head} before={limits} /> : null}
     </div>
   );
   return (
     <>
       {/* Hidden while a run is shown, to keep selection and scroll position. */}
-      <Activity mode={url.task === undefined ? 'visible' : 'hidden'}>{lists}</Activity>
-      {url.task === undefined ? null : <RelayRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />}
+      <Activity mode={task === undefined ? 'visible' : 'hidden'}>{lists}</Activity>
+      {task === undefined ? null : <RelayRun key={task} id={task} onOpen={open} onBack={() => setUrl({ task: undefined })} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { Num, Properties } from '#shared/ui/text.tsx';
 import { LiveRun } from '#widgets/live-run/live-run.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { CONTROL_MODES } from '@hes/contract/action/relay-rules.ts';
-import { runColumns } from './columns.tsx';
+import { runColumns } from './run-columns.tsx';
 import { texts } from './messages.ts';
 import { RELAY } from './signs.ts';
 import styles from './relay.module.css';

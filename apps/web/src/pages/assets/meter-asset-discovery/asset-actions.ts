@@ -2,7 +2,7 @@ import { archive } from '@hes/contract/asset/archive.ts';
 import { MAX_METERS_AT_ONCE, meter, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { ArrowLeftRight, Barcode, Cable, KeyRound, Star, StarOff, Tag, Trash2, Warehouse } from 'lucide-react';
-import { defineAction, type Action } from '#widgets/list/action.ts';
+import { defineAction, defineJointAction, type Action } from '#widgets/list/action.ts';
 import { editAction } from '#widgets/list/usual-actions.tsx';
 import { printLabels } from '#widgets/sn-labels/print-labels.ts';
 import { BindToDcu, ChangeState, ChangeType } from './batch-dialogs.tsx';
@@ -80,7 +80,7 @@ const changeType: Action<AssetRow> = {
 
 /** Makes meters master meters, or ordinary ones again. */
 const masterAction = (isMaster: boolean): Action<AssetRow> =>
-  defineAction<AssetRow, typeof meter.setMaster>({
+  defineJointAction<AssetRow, typeof meter.setMaster>({
     key: isMaster ? 'master' : 'no-master',
     label: isMaster ? texts.setMaster : texts.unsetMaster,
     icon: isMaster ? Star : StarOff,
@@ -88,8 +88,7 @@ const masterAction = (isMaster: boolean): Action<AssetRow> =>
     when: (row) => row.isMaster !== isMaster,
     batch: BATCH,
     route: meter.setMaster,
-    order: ({ id }) => ({ body: { ids: [id], isMaster } }),
-    orderAll: (rows) => ({ body: { ids: rows.map(({ id }) => id), isMaster } }),
+    order: (rows) => ({ body: { ids: rows.map(({ id }) => id), isMaster } }),
     done: texts.changed,
   });
 

@@ -13,7 +13,7 @@ afterEach(() => {
   usePreferences.setState({ locale: 'en-US' });
 });
 
-const tools: ListTools = { say: ({ en }) => en, may: () => true, me: undefined };
+const tools: ListTools = { say: ({ en }) => en, may: () => true, me: undefined, locale: 'en-US' };
 
 test('built-in types and suppliers have names in the language of the user, others keep their name', () => {
   const found = foundColumns({ t: String, say: tools.say });

@@ -15,7 +15,7 @@ const messages = defineMessages({
   enable: { en: 'Enable', zh: '启用' },
   disable: { en: 'Disable', zh: '停用' },
   runNow: { en: 'Run now', zh: '立即执行' },
-  started: { en: 'Run {id} started', zh: '任务 {id} 已开始' },
+  started: { en: 'Run {taskId} started', zh: '任务 {taskId} 已开始' },
   openRun: { en: 'Open run', zh: '查看任务' },
   saved: { en: 'Plan saved', zh: '方案已保存' },
   name: { en: 'Name', zh: '名称' },

@@ -4,6 +4,9 @@ import { localDay, serverNow } from '#shared/time/format.ts';
 
 export type PlanDraft = PlanFields;
 
+/** As in the contract. */
+export const NAME_MAX = 64;
+
 const DEFAULT_SCHEDULE = '0 30 0 * * ? *';
 
 const withSchedule = (schedule: string): Pick<PlanDraft, 'schedule' | 'scheduleSettings'> => ({

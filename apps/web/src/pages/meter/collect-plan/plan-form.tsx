@@ -19,26 +19,25 @@ import { Field } from '#shared/form/field.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { ScheduleBuilder } from '#widgets/schedule-builder/schedule-builder.tsx';
 import { texts } from './messages.ts';
-import { draftOf, type PlanDraft } from './plan-draft.ts';
+import { draftOf, newDraft, type PlanDraft } from './plan-draft.ts';
 import styles from './plan.module.css';
 import { PlanCost } from './plan-cost.tsx';
 import { usePlanPreview, useSentence } from './use-plan-preview.ts';
 
-interface PlanFormProps {
-  /** Undefined for a new plan. */
-  row: PlanRow | undefined;
-  start: PlanDraft;
-  onDone: () => void;
-  onClose: () => void;
+interface PlanFormProps extends FormProps<PlanRow> {
+  /** Values of a new plan. */
+  start?: PlanDraft;
 }
 
 /** Adds or changes a plan; shows its estimated cost while the user edits. */
-export function PlanForm({ row, start, onDone, onClose }: PlanFormProps) {
+export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const [start] = useState(() => (row ? draftOf(row) : (given ?? newDraft())));
   const form = useForm(start, draftOf);
   const [isBuilding, setBuilding] = useState(false);
   const { values, set } = form;

@@ -1,39 +1,36 @@
 import { plan as plans, type PlanRow, type PlanRunRow } from '@hes/contract/reading/plan.ts';
+import { PLAN_EXECUTION_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { CalendarClock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { dateTime } from '#shared/time/format.ts';
-import { figure, percent } from '#shared/time/number.ts';
+import { figure } from '#shared/time/number.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
+import type { ListTools, PaneProps } from '#widgets/list/list-parts.ts';
+import { RecordPane } from '#widgets/record-list/record-pane.tsx';
 import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { TASK } from '#widgets/state-of/tables.ts';
+import { ENABLED } from '#widgets/state-of/tables.ts';
 import { texts, type T } from './messages.ts';
 import { PlanCost } from './plan-cost.tsx';
+import { ownerOf, rateOf, resultOf, targetsOf, windowOf } from './plan-texts.tsx';
 import styles from './plan.module.css';
 import { usePlanPreview } from './use-plan-preview.ts';
 
 const RUNS_SHOWN = 20;
-const POLL_MS = 5_000;
+const RUNS_POLL_MS = 5_000;
+const PLAN_POLL_MS = 10_000;
 
-/** The result of a run: the state of its task, or the reason why there was none. */
-export function RunResult({ run }: { run: PlanRunRow }) {
-  const t = useMessages(texts);
-  if (run.state === 'skipped') return <span className={styles['skipped']}>{`${t('skipped')}: ${t(run.reason ?? 'still_running')}`}</span>;
-  return run.taskState === null ? <span>—</span> : <StateOf sign={TASK[run.taskState]} />;
-}
-
-export const rateOf = (run: PlanRunRow | null): string => (run?.total ? `${percent(run.ok ?? 0, run.total, 1)} %` : '—');
-
-const columnsOf = (t: T): Column<PlanRunRow>[] => [
+const columnsOf = (t: T, say: ListTools['say']): Column<PlanRunRow>[] => [
   {
     key: 'at',
     title: t('at'),
     width: 162,
     cell: (run) => (run.taskId ? <Link to={`/action/on-demand-reading?task=${run.taskId}`}>{dateTime(run.at)}</Link> : dateTime(run.at)),
   },
-  { key: 'result', title: t('result'), width: 150, cell: (run) => <RunResult run={run} /> },
+  { key: 'result', title: t('result'), width: 150, cell: (run) => resultOf(run, say) },
   { key: 'success', title: t('success'), width: 76, align: 'right', value: (run) => run.ok, cell: (run) => rateOf(run) },
   {
     key: 'queued',
@@ -51,9 +48,10 @@ const columnsOf = (t: T): Column<PlanRunRow>[] => [
 ];
 
 /** Cost and runs of a plan, below its properties. */
-export function PlanSections({ row }: { row: PlanRow }) {
+function Sections({ row }: { row: PlanRow }) {
   const t = useMessages(texts);
-  const runs = useApiQuery(plans.runs, { params: { id: row.id }, query: { size: RUNS_SHOWN }, keep: true, refetchMs: POLL_MS });
+  const say = useSay();
+  const runs = useApiQuery(plans.runs, { params: { id: row.id }, query: { size: RUNS_SHOWN }, keep: true, refetchMs: RUNS_POLL_MS });
   const preview = usePlanPreview(row.id, row);
   return (
     <>
@@ -71,7 +69,7 @@ export function PlanSections({ row }: { row: PlanRow }) {
             {(data) => (
               <DataTable
                 label={t('runs')}
-                columns={columnsOf(t)}
+                columns={columnsOf(t, say)}
                 rows={data.items}
                 rowKey={(run) => run.id}
                 empty={<Empty small text={t('noRuns')} />}
@@ -84,5 +82,50 @@ export function PlanSections({ row }: { row: PlanRow }) {
         <PlanCost query={preview} />
       </div>
     </>
+  );
+}
+
+/** The details of a plan. */
+export function PlanPane({ id, rows, select, buttonsOf }: PaneProps<PlanRow>) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const query = useApiQuery(plans.get, { params: { id }, refetchMs: PLAN_POLL_MS });
+  return (
+    <RecordPane<PlanRow>
+      id={id}
+      rows={rows}
+      query={query}
+      label={query.data?.name ?? t('title')}
+      icon={<CalendarClock size={20} aria-hidden="true" />}
+      head={(row) => ({
+        title: row.name,
+        place: say(PLAN_TYPE_TEXT[row.type]),
+        state: <StateOf tag sign={ENABLED[row.enabled ? 'enabled' : 'disabled']} />,
+      })}
+      actions={(row) => (
+        <>
+          {buttonsOf(row)}
+          <Link to="/meter/auto-meter-reading">{t('openReadings')}</Link>
+        </>
+      )}
+      properties={(row) => [
+        { label: t('targets'), value: targetsOf(row, say) },
+        { label: t('schedule'), value: <span className="mono">{row.schedule}</span> },
+        { label: t('window'), value: windowOf(row, say) },
+        ...(row.items.length > 0 ? [{ label: t('items'), value: <span className="mono">{row.items.join(', ')}</span> }] : []),
+        { label: t('lookBack'), value: `${row.lookBackDays} ${t('days')}` },
+        { label: t('execution'), value: say(PLAN_EXECUTION_TEXT[row.execution]) },
+        {
+          label: t('retryCount'),
+          value: row.retryCount === null ? t('automatic') : t('retries', { count: row.retryCount, minutes: row.retryIntervalMinutes ?? 0 }),
+        },
+        { label: t('priority'), value: row.priority },
+        { label: t('owner'), value: ownerOf(row, say) },
+        { label: t('updated'), value: dateTime(row.updatedAt) },
+      ]}
+      onSelect={select}
+    >
+      {(row) => <Sections row={row} />}
+    </RecordPane>
   );
 }

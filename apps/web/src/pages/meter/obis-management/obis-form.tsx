@@ -5,6 +5,7 @@ import { useApiMutation } from '#shared/api/hooks.ts';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 
@@ -40,7 +41,7 @@ function wordsOf(text: string): unknown {
 }
 
 /** Adds or changes an object of the dictionary. */
-export function ObisForm({ row, onDone, onClose }: { row: ObisRow | undefined; onDone: () => void; onClose: () => void }) {
+export function ObisForm({ row, onDone, onClose }: FormProps<ObisRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const form = useForm(startOf(row), startOf);

@@ -12,6 +12,7 @@ import { usePreferences } from '#shared/theme/preferences.ts';
 import { Skeleton } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { ITEM } from '#widgets/state-of/tables.ts';
 import { meaningOf } from './meaning.ts';
@@ -22,7 +23,11 @@ const LOOK_MS = 500;
 const WIDTH = 760;
 
 /** Reads one object of one meter: its value, its raw number, and the frames. */
-export function TestRead({ row, onClose }: { row: ObisRow; onClose: () => void }) {
+export function TestRead({ rows: [row], onClose }: DialogProps<ObisRow>) {
+  return row === undefined ? null : <TestDrawer row={row} onClose={onClose} />;
+}
+
+function TestDrawer({ row, onClose }: { row: ObisRow; onClose: () => void }) {
   const t = useMessages(texts);
   const locale = usePreferences((state) => state.locale);
   const [search, setSearch] = useState('');

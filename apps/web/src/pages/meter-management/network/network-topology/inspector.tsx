@@ -84,7 +84,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
           </Button>
         ) : null}
         {may(staModel.list) ? (
-          <Link to={`/system/debug/sta-model?dcu=${picture.dcuId}&search=${node.sn}`}>
+          <Link to={`/system/debug/sta-model?dcuId=${picture.dcuId}&search=${node.sn}`}>
             <Button icon={<Cpu size={15} aria-hidden="true" />}>{t('stationModel')}</Button>
           </Link>
         ) : null}

@@ -1,3 +1,4 @@
+import type { StationRow } from '@hes/contract/debug/sta-model.ts';
 import { STATION_STATE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
 import type { Sign } from '#widgets/state-of/tables.ts';
 
@@ -8,3 +9,6 @@ export const STATION: Record<StationState, Sign> = {
   not_in_archive: { shape: 'unlink', tone: 'amber', text: STATION_STATE_TEXT.not_in_archive },
 };
 export const STATION_ORDER = ['online', 'offline', 'never', 'not_in_archive'] as const satisfies readonly StationState[];
+
+/** Meters that the network does not report have no address. */
+export const idOf = (row: Pick<StationRow, 'mac' | 'meterId'>): string => row.mac || `meter:${row.meterId}`;

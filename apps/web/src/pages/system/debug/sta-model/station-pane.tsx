@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
 import { Cpu } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
@@ -12,6 +12,7 @@ import { dateTime, elapsed } from '#shared/time/format.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { Properties, Sn } from '#shared/ui/text.tsx';
 import { DeviceRun, useReason } from '#widgets/device-run/device-run.tsx';
+import type { PaneProps } from '#widgets/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { useCountNames } from '#widgets/topology/count-names.ts';
@@ -19,7 +20,8 @@ import { NearStations } from '#widgets/topology/near-stations.tsx';
 import { SignalBars } from '#widgets/topology/signal-bars.tsx';
 import { StationHistory } from '#widgets/topology/station-history.tsx';
 import { texts } from './messages.ts';
-import { STATION } from './signs.ts';
+import { idOf, STATION } from './signs.ts';
+import { useDcuId } from './use-summary.ts';
 import styles from './sta-model.module.css';
 
 const REASON_MAX = 256;
@@ -27,7 +29,7 @@ const REASON_MAX = 256;
 const NOISE_TOP = 90;
 const NOISE_HEIGHT = 72;
 
-interface StationPaneProps {
+interface StationProps {
   row: StationRow;
   dcuId: string;
   onPrevious: (() => void) | undefined;
@@ -36,8 +38,29 @@ interface StationPaneProps {
   onClose: () => void;
 }
 
+/** The details of the selected station. */
+export function StationPane({ id, rows, select }: PaneProps<StationRow>) {
+  const dcuId = useDcuId();
+  const [, setSearch] = useSearchParams();
+  const at = rows.findIndex((one) => idOf(one) === id);
+  const row = rows[at];
+  if (row === undefined || dcuId === undefined) return null;
+  const step = (to: number) => {
+    const next = rows[to];
+    return next && (() => select(idOf(next)));
+  };
+  /** Opens a neighbour, which may be on another page or filtered out. */
+  const goTo = (mac: string) => {
+    if (rows.some((one) => one.mac === mac)) select(mac);
+    else setSearch({ dcuId, search: mac, sel: mac }, { replace: true });
+  };
+  return (
+    <Station row={row} dcuId={dcuId} onPrevious={step(at - 1)} onNext={step(at + 1)} onSelect={goTo} onClose={() => select(undefined)} />
+  );
+}
+
 /** All values read from one station. */
-export function StationPane({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationPaneProps) {
+function Station({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();

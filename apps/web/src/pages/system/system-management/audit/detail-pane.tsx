@@ -4,24 +4,21 @@ import { ScrollText } from 'lucide-react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { CopyButton, Properties } from '#shared/ui/text.tsx';
+import type { PaneProps } from '#widgets/list/list-parts.ts';
 import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
 import { actionText, entityText, texts, useSpeech } from './texts.ts';
 import styles from './audit.module.css';
 
-interface DetailPaneProps {
-  row: AuditRow;
-  rows: AuditRow[];
-  onSelect: (id: string | undefined) => void;
-}
-
 /** Details of an audit entry: user, action, origin, and fields before and after. */
-export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
+export function DetailPane({ id, rows, select }: PaneProps<AuditRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const speech = useSpeech();
-  const at = rows.indexOf(row);
+  const at = rows.findIndex((one) => one.id === id);
+  const row = rows[at];
   const before = rows[at - 1];
   const after = rows[at + 1];
+  if (row === undefined) return null;
   const facts = factsOf(row, speech);
   const changes = changesOf(row, speech);
   return (
@@ -30,9 +27,9 @@ export function DetailPane({ row, rows, onSelect }: DetailPaneProps) {
         icon={<ScrollText size={20} aria-hidden="true" />}
         title={say(actionText(row.action))}
         place={`${row.username ?? t('nobody')} · ${dateTime(row.at)}`}
-        onPrevious={before && (() => onSelect(before.id))}
-        onNext={after && (() => onSelect(after.id))}
-        onClose={() => onSelect(undefined)}
+        onPrevious={before && (() => select(before.id))}
+        onNext={after && (() => select(after.id))}
+        onClose={() => select(undefined)}
       />
       <div className={styles['pane']}>
         <PaneSection title={t('properties')}>

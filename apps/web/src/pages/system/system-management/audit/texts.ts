@@ -3,13 +3,11 @@ import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/action
 import type { AuditSpeech } from '@hes/contract/audit/render.ts';
 import { useMemo } from 'react';
 import { common } from '#shared/i18n/common.messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };
-export type T = Translate<typeof texts>;
 
 const known =
   (table: Record<string, Text>) =>

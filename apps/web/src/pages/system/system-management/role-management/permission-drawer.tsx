@@ -8,6 +8,7 @@ import { useDiscard } from '#shared/form/discard.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
+import type { DialogProps } from '#widgets/list/action.ts';
 import { grantsOf, permissionOf } from './grants.ts';
 import { choiceOf, draftOf, type AreaDraft } from './area.ts';
 import { NetworkArea } from './network-area.tsx';
@@ -17,13 +18,13 @@ import styles from './role.module.css';
 
 const WIDTH = 1180;
 
-interface PermissionDrawerProps {
+interface PermissionsProps {
   role: RoleRow;
   onDone: () => void;
   onClose: () => void;
 }
 
-interface EditorProps extends PermissionDrawerProps {
+interface EditorProps extends PermissionsProps {
   permission: Permission;
   modules: ModuleRow[];
 }
@@ -125,7 +126,11 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
 }
 
 /** The permissions of a role: pages with their actions, and the network area. */
-export function PermissionDrawer({ role, onDone, onClose }: PermissionDrawerProps) {
+export function PermissionDrawer({ rows: [role], ...props }: DialogProps<RoleRow>) {
+  return role === undefined ? null : <Permissions role={role} {...props} />;
+}
+
+function Permissions({ role, onDone, onClose }: PermissionsProps) {
   const t = useMessages(texts);
   const say = useSay();
   const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });

@@ -5,24 +5,18 @@ import { Field } from '#shared/form/field.tsx';
 import { FormDrawer } from '#shared/form/form-drawer.tsx';
 import { useForm } from '#shared/form/use-form.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
+import { PermissionDrawer } from './permission-drawer.tsx';
 import { texts } from './texts.ts';
-
-interface RoleFormProps {
-  /** Undefined for a new role. */
-  role: RoleRow | undefined;
-  onDone: (role: RoleRow) => void;
-  onClose: () => void;
-}
 
 const startOf = (role: RoleRow | undefined) => ({ code: role?.code ?? '', name: role?.name ?? '', description: role?.description ?? '' });
 
-/** Adds a role, or changes its name and description. */
-export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
+/** Adds a role, or changes its name and description. A new role has no permissions: they are opened next. */
+export function RoleForm({ row: role, onDone, onClose }: FormProps<RoleRow>) {
   const t = useMessages(texts);
   const form = useForm(startOf(role), startOf);
-  const events = { success: onDone, failure: form.refuse };
-  const create = useApiMutation(roles.create, events);
-  const update = useApiMutation(roles.update, events);
+  const create = useApiMutation(roles.create, { failure: form.refuse });
+  const update = useApiMutation(roles.update, { success: onDone, failure: form.refuse });
   const { values, set } = form;
   const save = () => {
     const extra = { description: values.description.trim() || null };
@@ -34,6 +28,8 @@ export function RoleForm({ role, onDone, onClose }: RoleFormProps) {
       if (body) create.mutate({ body });
     }
   };
+  if (create.data)
+    return <PermissionDrawer row={create.data} rows={[create.data]} onDone={onDone} reload={() => undefined} onClose={onDone} />;
   const labels = { code: t('code'), name: t('name'), description: t('description') };
   return (
     <FormDrawer

@@ -25,16 +25,10 @@ import { useForm } from '#shared/form/use-form.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { figure } from '#shared/time/number.ts';
+import type { FormProps } from '#widgets/list/list-parts.ts';
 import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
-
-interface FirmwareFormProps {
-  /** Undefined for new firmware. */
-  row: FirmwareRow | undefined;
-  onDone: () => void;
-  onClose: () => void;
-}
 
 const startOf = (row: FirmwareRow | undefined) => ({
   fileId: '',
@@ -105,7 +99,7 @@ function FilePicker({ value, onFile }: { value: UploadedFile | undefined; onFile
   );
 }
 
-export function FirmwareForm({ row, onDone, onClose }: FirmwareFormProps) {
+export function FirmwareForm({ row, onDone, onClose }: FormProps<FirmwareRow>) {
   const t = useMessages(texts);
   const called = useModelName();
   const say = useSay();

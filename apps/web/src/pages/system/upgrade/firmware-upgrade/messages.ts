@@ -51,14 +51,14 @@ export const texts = {
     tooLarge: { en: 'The file is larger than 64 MB', zh: '文件超过 64 MB' },
     edit: { en: 'Edit', zh: '编辑' },
     approve: { en: 'Approve', zh: '批准' },
-    approveTitle: { en: 'Approve {name} {version}?', zh: '批准 {name} {version}？' },
+    approveTitle: { en: 'Approve {name}?', zh: '批准 {name}？' },
     approveHint: {
       en: 'From then on upgrades can be started with it, and it can no longer be changed.',
       zh: '批准后可用于升级，且不可再修改。',
     },
     approveOther: { en: 'A user other than the uploader must approve it', zh: '须由上传者以外的人员批准' },
     retire: { en: 'Retire', zh: '停用' },
-    retireTitle: { en: 'Retire {name} {version}?', zh: '停用 {name} {version}？' },
+    retireTitle: { en: 'Retire {name}?', zh: '停用 {name}？' },
     retireHint: { en: 'No more upgrades can be started with it.', zh: '停用后不可再用于新的升级。' },
     deleteHint: {
       en: 'The file is deleted with its signature and approval. To upgrade with it later, it must be uploaded and approved again.',

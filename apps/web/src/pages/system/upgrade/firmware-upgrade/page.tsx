@@ -1,23 +1,32 @@
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
-import { Tabs } from 'antd';
+import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
+import { Button, Tabs } from 'antd';
+import { Link, useSearchParams } from 'react-router';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { KeysTab } from './keys-tab.tsx';
-import { JobsTab } from './jobs-tab.tsx';
-import { LibraryTab } from './library-tab.tsx';
+import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { jobsList } from './jobs-list.tsx';
+import { keysList } from './keys-list.tsx';
+import { libraryList } from './library-list.tsx';
 import { texts } from './messages.ts';
 import { NewUpgrade } from './new-upgrade.tsx';
 import styles from './upgrade.module.css';
 
-const DEFAULTS = { tab: 'library' };
+function AllRecords() {
+  const t = useMessages(texts);
+  return (
+    <Link to={UPGRADE_DETAIL_PAGE}>
+      <Button>{t('allRecords')}</Button>
+    </Link>
+  );
+}
 
 /** Firmware files, and the upgrades that use them. */
 export default function FirmwareUpgradePage() {
   const t = useMessages(texts);
   const may = useMay();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [search, setSearch] = useSearchParams();
   useTopic('upgrade');
   const tabs = [
     { key: 'library', label: t('library') },
@@ -25,12 +34,16 @@ export default function FirmwareUpgradePage() {
     { key: 'jobs', label: t('jobs') },
     { key: 'keys', label: t('keys') },
   ];
-  const tab = tabs.find(({ key }) => key === url.tab)?.key ?? 'library';
+  const tab = tabs.find(({ key }) => key === search.get('tab'))?.key ?? 'library';
   return (
     <div className={styles['page']}>
-      <Tabs className={styles['tabs'] ?? ''} activeKey={tab} onChange={(next) => setUrl({ tab: next })} items={tabs} />
+      {/* The filters of a list are not those of another. */}
+      <Tabs className={styles['tabs'] ?? ''} activeKey={tab} onChange={(next) => setSearch({ tab: next })} items={tabs} />
       <div className={styles['tab']}>
-        {tab === 'new' ? <NewUpgrade /> : tab === 'jobs' ? <JobsTab /> : tab === 'keys' ? <KeysTab /> : <LibraryTab />}
+        {tab === 'library' ? <ListScreen list={libraryList} /> : null}
+        {tab === 'new' ? <NewUpgrade /> : null}
+        {tab === 'jobs' ? <ListScreen list={jobsList} head={() => <AllRecords />} /> : null}
+        {tab === 'keys' ? <ListScreen list={keysList} /> : null}
       </div>
     </div>
   );

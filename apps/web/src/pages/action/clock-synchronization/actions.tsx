@@ -1,0 +1,50 @@
+import { clock, type ClockOperation, type ClockRow } from '@hes/contract/action/clock.ts';
+import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
+import { needsConfirmation } from '@hes/contract/states/clock.ts';
+import { Clock, RadioTower, ScanSearch, type LucideIcon } from 'lucide-react';
+import { useUrlState } from '#shared/table/url-state.ts';
+import { defineJointAction, type Action, type DialogProps } from '#widgets/list/action.ts';
+import { texts } from './messages.ts';
+import { OrderDialog } from './order-dialog.tsx';
+import { useLimits } from './use-limits.ts';
+
+const DEFAULTS = { task: undefined };
+
+const batch = { most: MAX_DEVICES_PER_ORDER };
+const refsOf = (rows: readonly ClockRow[]): DeviceRef[] => rows.map(({ deviceKind, deviceId }) => ({ kind: deviceKind, id: deviceId }));
+
+const read = defineJointAction<ClockRow, typeof clock.order>({
+  key: 'read',
+  label: texts.readClock,
+  icon: ScanSearch,
+  batch,
+  route: clock.order,
+  order: (rows) => ({ body: { devices: refsOf(rows), operation: 'read' } }),
+  shows: ({ taskId }) => ({ task: taskId }),
+});
+
+function order(operation: Exclude<ClockOperation, 'read'>, icon: LucideIcon): Action<ClockRow> {
+  function Dialog({ rows, onClose }: DialogProps<ClockRow>) {
+    const limits = useLimits();
+    const [, setUrl] = useUrlState<'task'>(DEFAULTS);
+    const jumping = rows.filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
+    const started = (task: string) => {
+      onClose();
+      setUrl({ task });
+    };
+    return (
+      <OrderDialog
+        operation={operation}
+        devices={refsOf(rows)}
+        jumping={jumping}
+        limitS={limits.clockSetS}
+        onClose={onClose}
+        onStarted={started}
+      />
+    );
+  }
+  return { key: operation, label: texts[operation], icon, batch, right: clock.order, act: { kind: 'dialog', Dialog } };
+}
+
+/** In the order of the menu. */
+export const clockActions = [read, order('broadcast', RadioTower), order('sync', Clock)];

@@ -1,0 +1,25 @@
+import type { ClockRow } from '@hes/contract/action/clock.ts';
+import { CLOCK_CLASS_TEXT } from '@hes/contract/states/clock.ts';
+import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
+import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { deviationText, texts } from './messages.ts';
+import { useClockSigns } from './use-limits.ts';
+
+export function ClockClassOf({ row }: { row: ClockRow }) {
+  const say = useSay();
+  const signs = useClockSigns();
+  return (
+    <>
+      <span title={say(CLOCK_CLASS_TEXT[row.class])}>
+        <StateOf sign={signs[row.class]} />
+      </span>{' '}
+      <OpenOrderMark order={row.openOrder} />
+    </>
+  );
+}
+
+export function Deviation({ ms }: { ms: number | null }) {
+  const t = useMessages(texts);
+  return <b>{deviationText(t, ms)}</b>;
+}

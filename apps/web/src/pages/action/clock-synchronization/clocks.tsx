@@ -1,0 +1,53 @@
+import { Button } from 'antd';
+import { CalendarClock } from 'lucide-react';
+import { Link } from 'react-router';
+import { useOneMoment } from '#shared/api/one-moment.ts';
+import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useTopics } from '#shared/live/live.ts';
+import { Panel } from '#shared/ui/panel.tsx';
+import { ListView } from '#widgets/list/list-screen.tsx';
+import { useList } from '#widgets/list/use-list.ts';
+import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { Histogram } from './histogram.tsx';
+import { clockList, useSummary } from './list.tsx';
+import { texts } from './messages.ts';
+import { useLimits } from './use-limits.ts';
+import styles from './clock.module.css';
+
+/** The list of clocks, beside the tree of the network. */
+export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
+  const t = useMessages(texts);
+  const limits = useLimits();
+  const list = useList(clockList);
+  const { query, rows, filterOfCounts, filterBy } = list;
+  const summary = useSummary(filterOfCounts);
+  const updatedAt = useOneMoment(query, summary);
+  useTopics(rows.flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
+  const { node } = filterOfCounts;
+  const head = (
+    <>
+      <Link to="/meter/collect-plan">
+        <Button icon={<CalendarClock size={15} aria-hidden="true" />}>{t('plan')}</Button>
+      </Link>
+      <RecentRuns kind="clock_sync" current={undefined} onOpen={onOpen} />
+    </>
+  );
+  return (
+    <div className={styles['page']}>
+      <Panel className={styles['tree']} title={t('network')}>
+        <NodeTree
+          until="dcu"
+          selected={node}
+          onSelect={({ key }) => filterBy({ node: key === node ? undefined : key, nodeName: undefined })}
+        />
+      </Panel>
+      <ListView
+        list={list}
+        updatedAt={updatedAt}
+        head={() => head}
+        before={() => (summary.data ? <Histogram bars={summary.data.histogram} limits={limits} /> : null)}
+      />
+    </div>
+  );
+}
