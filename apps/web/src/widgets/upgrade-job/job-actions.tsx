@@ -5,7 +5,7 @@ import { CirclePause, CirclePlay, SkipForward, Square } from 'lucide-react';
 import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { messages } from './messages.ts';
 
 interface JobActionsProps {

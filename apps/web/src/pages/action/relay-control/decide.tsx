@@ -8,7 +8,7 @@ import { useMay, useMe } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
 import { Num, Properties } from '#shared/ui/text.tsx';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { texts } from './messages.ts';
 import styles from './relay.module.css';
 

@@ -4,7 +4,7 @@ import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { OwnClicks } from '#shared/table/row-actions.tsx';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { texts } from './messages.ts';
 import styles from './plan.module.css';
 import { useSentence } from './use-plan-preview.ts';

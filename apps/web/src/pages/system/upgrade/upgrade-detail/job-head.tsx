@@ -17,7 +17,7 @@ import { useNow } from '#shared/time/use-now.ts';
 import { Panel } from '#shared/ui/panel.tsx';
 import { Spoken } from '#shared/ui/spoken.tsx';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { JobActions } from '#widgets/upgrade-job/job-actions.tsx';
 import { UPGRADE_JOB } from '#widgets/upgrade-state/upgrade-tables.ts';

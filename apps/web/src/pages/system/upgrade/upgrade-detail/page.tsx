@@ -22,7 +22,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { RefreshButton } from '#shared/table/refresh-button.tsx';
 import { ExportButton } from '#widgets/export-button/export-button.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { Filters, FILTERS } from './filters.tsx';
 import { JobHead } from './job-head.tsx';
 import { JobWall } from './job-wall.tsx';

@@ -7,7 +7,7 @@ import { useApiMutation } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { useReload } from '#widgets/record-list/record-list.tsx';
+import { useReload } from '#shared/api/use-reload.ts';
 import { texts } from './messages.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 
