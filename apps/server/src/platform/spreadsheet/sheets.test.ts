@@ -54,7 +54,7 @@ describe('a JSON list', () => {
       '2: 1 | 2 | ',
       '3: 3 |  | {"0":"Open"}',
     ]);
-    for (const file of ['[1, 2]', '[{"SN":"1"}', '[[]]']) expect(await reasonOf(file)).toContain('It is no list of JSON');
+    for (const file of ['[1, 2]', '[{"SN":"1"}', '[[]]']) expect(await reasonOf(file)).toContain('It is not a JSON list');
   });
 });
 
@@ -109,7 +109,7 @@ describe('a CSV file', () => {
   test.each([
     ['an open quotation mark', 'a,b\n"x,2\n3,4\n', /^The file cannot be read\. Line \d+: a quotation mark/],
     ['an endless line', `a,b\n${'x'.repeat(300_000)}`, /Line \d+ is longer than any list needs/],
-    ['an oversized cell', `a,b\n1,${'x'.repeat(5000)}\n`, /Line 2: a cell has more than 4000 characters/],
+    ['an oversized cell', `a,b\n1,${'x'.repeat(5000)}\n`, /Line 2: a cell has more than 4,000 characters/],
     ['a thousand columns', `a\n${'x,'.repeat(1000)}\n`, /Line 2 has more than 256 columns/],
     ['a NUL', 'a,b\n1,x\0y\n', /Line 2: it holds characters that no text has/],
     ['octets of no encoding', Buffer.from([0x61, 0x0a, 0xff, 0xff, 0x0a]), /neither UTF-8 nor GBK/],
