@@ -30,9 +30,10 @@ interface SelectionOptions<R> {
 }
 
 const NO_ROWS: readonly never[] = [];
+const anyRow = (): boolean => true;
 
 /** The selection of a list. It survives paging and is cleared when the filter changes. */
-export function useSelection<R>({ idOf, filter, mayChoose = () => true, rows = NO_ROWS }: SelectionOptions<R>): Selection<R> {
+export function useSelection<R>({ idOf, filter, mayChoose = anyRow, rows = NO_ROWS }: SelectionOptions<R>): Selection<R> {
   const [state, setState] = useState<{ filter: string; chosen: ReadonlyMap<string, R>; isAll: boolean }>({
     filter,
     chosen: new Map(),
@@ -70,8 +71,8 @@ export function useSelection<R>({ idOf, filter, mayChoose = () => true, rows = N
       chooseAll: () => setState({ ...current, isAll: true }),
       clear: () => setState({ filter, chosen: new Map(), isAll: false }),
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- idOf and mayChoose belong to the page, not to its state
-  }, [state, filter]);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- idOf belongs to the page, not to its state; rights, which mayChoose may use, load later
+  }, [state, filter, mayChoose]);
 }
 
 /** Keys of individually selected rows; empty when all rows of the filter are selected. */

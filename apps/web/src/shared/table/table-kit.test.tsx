@@ -227,3 +227,15 @@ describe('a table', () => {
     expect(chosen()).toEqual([0, 1, 2, 3, 4]);
   });
 });
+
+test('rows become selectable when the rights of the user have loaded', () => {
+  const [row] = rowsOf(1);
+  if (row === undefined) throw new Error('There is a row');
+  const { result, rerender } = renderHook(
+    ({ may }: { may: boolean }) => useSelection<Row>({ idOf: ({ id }) => id, filter: '', mayChoose: () => may }),
+    { initialProps: { may: false } },
+  );
+  expect(result.current.mayChoose(row)).toBe(false);
+  rerender({ may: true });
+  expect(result.current.mayChoose(row)).toBe(true);
+});

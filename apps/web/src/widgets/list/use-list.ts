@@ -155,13 +155,9 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const counts = useCounts(filterOfCounts);
   const updatedAt = useOneMoment(query, ...counts.queries);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
-  const batch = batchActions(actions, tools.may);
-  const selection = useSelection<Row>({
-    idOf,
-    filter: JSON.stringify(filter),
-    mayChoose: (row) => batch.some((action) => isOffered(action, row, tools)),
-    rows,
-  });
+  const batch = useMemo(() => batchActions(actions, tools.may), [actions, tools]);
+  const mayChoose = useCallback((row: Row) => batch.some((action) => isOffered(action, row, tools)), [batch, tools]);
+  const selection = useSelection<Row>({ idOf, filter: JSON.stringify(filter), mayChoose, rows });
   const take = useTake<Row>(selection, (most) => everyRow(route, filter as QueryOf<R>, most) as unknown as Promise<Row[]>); // as: the rows of that list
   const sel = url['sel'];
   const reload = useCallback(
