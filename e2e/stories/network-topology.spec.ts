@@ -19,7 +19,11 @@ const at = (path: string): string => `${headEnd.address}/hes${path}`;
 const truth = async (): Promise<True[]> => ((await (await askControl(headEnd, `/network/${DCU}`)).json()) as { nodes: True[] }).nodes; // as: the type of the response
 const change = (kind: 'lose' | 'restore', sn: string) =>
   askControl(headEnd, `/network/${DCU}`, { method: 'POST', body: JSON.stringify({ kind, sn }) });
-const dcuId = (): string => new URL(page.url()).searchParams.get('dcu') ?? '';
+/** The DCU of the open page: pages of the network name it `dcu`, the list of its stations names it as its query does. */
+const dcuId = (): string => {
+  const { searchParams } = new URL(page.url());
+  return searchParams.get('dcu') ?? searchParams.get('dcuId') ?? '';
+};
 
 async function refresh(): Promise<void> {
   const button = page.getByRole('button', { name: 'Refresh From DCU' });
