@@ -52,3 +52,10 @@ test('a failing release of items of a paused task does not end the process', asy
   expect(inFlight.size).toBe(0);
   await expect(buffer.close()).resolves.toBeUndefined();
 });
+
+test('items of a suspended task are released although their meter is busy', async () => {
+  const inFlight = new InFlight();
+  const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
+  await expect(buffer.next(() => true)).resolves.toBeUndefined();
+  expect(inFlight.size).toBe(0);
+});

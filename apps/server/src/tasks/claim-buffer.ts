@@ -55,7 +55,7 @@ export class ClaimBuffer {
   async next(isBusy: (item: ClaimedItem) => boolean): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isSuspended } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
-      const ready = this.#items.filter((item) => !isBusy(item));
+      const ready = this.#items.filter((item) => isSuspended(item) || !isBusy(item));
       if (!this.#isExhausted && ready.length <= LOW_WATERMARKS[this.#lane]) this.#claiming ??= this.#claim();
       const [item] = ready;
       if (item !== undefined && !isSuspended(item)) {
