@@ -319,8 +319,8 @@ function changeArchive(simulation: ControlledSimulation, sn: string, body: strin
 }
 
 /**
- * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. `told` updates the archive of the DCU, which keeps the
- * old meter otherwise.
+ * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. With `told`, the archive of the DCU gets the new
+ * meter; without it, the archive keeps the old one.
  */
 function replaceMeter(simulation: ControlledSimulation, sn: string | undefined, body: string): ApiResponse {
   const { world, clock } = simulation;

@@ -5,7 +5,7 @@ import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
 
 interface OvertakenProps {
-  /** What the other user saved. */
+  /** The values that the other user saved. */
   theirs: ReactNode;
   onKeepMine: () => void;
   onTakeTheirs: () => void;
