@@ -27,8 +27,6 @@ interface ListScreenProps<R extends Route> {
   filters?: (list: ListState<R>) => ReactNode;
   /** Replaces the table, such as by a map; undefined: the table. */
   instead?: (list: ListState<R>) => ReactNode;
-  /** Time of the oldest response on the page; absent: that of the list. */
-  updatedAt?: number | undefined;
 }
 
 /** The page of a declared list. */
@@ -44,7 +42,6 @@ export function ListView<R extends Route>({
   above,
   filters,
   instead,
-  updatedAt,
 }: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
   const { declaration, tools, url, selection, view, rows, act } = list;
   const { Pane, facets, actions = [], isPaneOfRow = false } = declaration;
@@ -94,7 +91,7 @@ export function ListView<R extends Route>({
         {facets ? <ListFacets list={list} facets={facets} /> : null}
         {above?.(list)}
         <ListFilters list={list}>{filters?.(list)}</ListFilters>
-        {instead?.(list) ?? <ListTable list={list} updatedAt={updatedAt} />}
+        {instead?.(list) ?? <ListTable list={list} />}
       </Panel>
       <ListDialog list={list} />
     </ListPage>

@@ -46,7 +46,7 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 }
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
-export function ListTable<R extends Route>({ list, updatedAt }: { list: ListState<R>; updatedAt?: number | undefined }) {
+export function ListTable<R extends Route>({ list }: { list: ListState<R> }) {
   const { declaration, query, selection, tools, view, url, batch, idOf } = list;
   const { Pane, onRow, isWhole = false } = declaration;
   const sel = url['sel'];
@@ -73,7 +73,7 @@ export function ListTable<R extends Route>({ list, updatedAt }: { list: ListStat
           />
           <ListFooter
             page={isWhole ? wholeList(data.items) : data}
-            updatedAt={updatedAt ?? list.updatedAt}
+            updatedAt={list.updatedAt}
             {...(isWhole ? {} : { onPage: (page: string, size: string) => list.setUrl({ page, size }) })}
             batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? data.items.length : data.total} />}
           />

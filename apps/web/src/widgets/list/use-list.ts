@@ -1,11 +1,12 @@
 import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
 import { useOneMoment } from '#shared/api/one-moment.ts';
+import { useReload } from '#shared/api/use-reload.ts';
 import { useSay } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
@@ -143,7 +144,6 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const tools = useTools();
   useTopics(topics);
   const { url, setUrl, keys, filter, filterOfCounts } = useFilters(declaration);
-  const client = useQueryClient();
   const [dialog, open] = useState<OpenDialog<Row>>();
   const fault = filters.map((one) => one.fault?.(url)).find((one) => one !== undefined);
   const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
@@ -160,10 +160,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const selection = useSelection<Row>({ idOf, filter: JSON.stringify(filter), mayChoose, rows });
   const take = useTake<Row>(selection, (most) => everyRow(route, filter as QueryOf<R>, most) as unknown as Promise<Row[]>); // as: the rows of that list
   const sel = url['sel'];
-  const reload = useCallback(
-    () => void client.invalidateQueries({ predicate: ({ queryKey: [of] }) => String(of).startsWith(reloads) }),
-    [client, reloads],
-  );
+  const reload = useReload({ path: reloads });
   const changed = (gone: readonly string[] = []) => {
     open(undefined);
     selection.clear();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { PanelState, type Loaded } from '#shared/ui/states.tsx';
 import { Properties, type Property } from '#shared/ui/text.tsx';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { texts } from './messages.ts';
 
 interface RecordPaneProps<Row extends { id: string }> {
@@ -21,21 +21,12 @@ interface RecordPaneProps<Row extends { id: string }> {
 /** The details of a record: name, actions and properties. */
 export function RecordPane<Row extends { id: string }>({ id, rows, query, head, ...props }: RecordPaneProps<Row>) {
   const t = useMessages(texts);
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   return (
     <SidePane label={props.label}>
       <PanelState query={query} lines={10}>
         {(row) => (
           <>
-            <PaneHead
-              icon={props.icon}
-              {...head(row)}
-              onPrevious={before && (() => props.onSelect(before.id))}
-              onNext={after && (() => props.onSelect(after.id))}
-              onClose={() => props.onSelect(undefined)}
-            />
+            <PaneHead icon={props.icon} {...head(row)} {...stepsOf(rows, id, props.onSelect)} />
             {props.actions ? <PaneActions>{props.actions(row)}</PaneActions> : null}
             <PaneSection title={t('properties')}>
               <Properties items={props.properties(row)} />

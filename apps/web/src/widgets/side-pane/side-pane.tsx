@@ -16,6 +16,22 @@ interface PaneHeadProps {
   onClose: () => void;
 }
 
+/** The buttons to the neighbouring rows of the list, and the one that closes the pane. */
+export function stepsOf(
+  rows: readonly { id: string }[],
+  id: string,
+  select: (id: string | undefined) => void,
+): Pick<PaneHeadProps, 'onPrevious' | 'onNext' | 'onClose'> {
+  const at = rows.findIndex((row) => row.id === id);
+  const before = rows[at - 1];
+  const after = at === -1 ? undefined : rows[at + 1];
+  return {
+    onPrevious: before && (() => select(before.id)),
+    onNext: after && (() => select(after.id)),
+    onClose: () => select(undefined),
+  };
+}
+
 /** A pane of full height next to a list that stays usable. */
 export function SidePane({ label, children }: { label: string; children: ReactNode }) {
   return (

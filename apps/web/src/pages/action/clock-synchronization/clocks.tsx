@@ -1,7 +1,6 @@
 import { Button } from 'antd';
 import { CalendarClock } from 'lucide-react';
 import { Link } from 'react-router';
-import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -20,9 +19,8 @@ export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const limits = useLimits();
   const list = useList(clockList);
-  const { query, rows, filterOfCounts, filterBy } = list;
+  const { rows, filterOfCounts, filterBy } = list;
   const summary = useSummary(filterOfCounts);
-  const updatedAt = useOneMoment(query, summary);
   useTopics(rows.flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   const { node } = filterOfCounts;
   const head = (
@@ -44,7 +42,6 @@ export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
       </Panel>
       <ListView
         list={list}
-        updatedAt={updatedAt}
         head={() => head}
         before={() => (summary.data ? <Histogram bars={summary.data.histogram} limits={limits} /> : null)}
       />

@@ -20,7 +20,7 @@ const POLL_MS = 15_000;
 const { keys, toQuery } = nodeFilter('dcu');
 
 /** Counts of relays by state under the other filters. */
-export const useSummary = ({ node, search, sns }: Partial<QueryOf<typeof relay.list>>) =>
+const useSummary = ({ node, search, sns }: Partial<QueryOf<typeof relay.list>>) =>
   useApiQuery(relay.summary, { query: { node, search, sns }, keep: true, refetchMs: POLL_MS });
 
 function useCounts(query: Partial<QueryOf<typeof relay.list>>): FacetCounts<RelayState> {

@@ -2,7 +2,6 @@ import type { relay } from '@hes/contract/action/relay.ts';
 import { App, Tag } from 'antd';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { useTopics } from '#shared/live/live.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -11,7 +10,7 @@ import { useList, type ListState } from '#widgets/list/use-list.ts';
 import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
 import { PasteSns } from '#widgets/targets/paste-sns.tsx';
 import { texts } from './messages.ts';
-import { relayList, useSummary } from './relay-list.tsx';
+import { relayList } from './relay-list.tsx';
 import styles from './relay.module.css';
 
 /** The numbers are part of the address, whose length is limited. */
@@ -43,8 +42,7 @@ function PastedSns({ list: { url, filterBy } }: { list: ListState<typeof relay.l
 export function Relays({ head, before }: { head: () => ReactNode; before: () => ReactNode }) {
   const t = useMessages(texts);
   const list = useList(relayList);
-  const { query, rows, filter, filterBy } = list;
-  const updatedAt = useOneMoment(query, useSummary(filter));
+  const { rows, filter, filterBy } = list;
   useTopics(rows.flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   return (
     <>
@@ -55,7 +53,7 @@ export function Relays({ head, before }: { head: () => ReactNode; before: () => 
           onSelect={({ key }) => filterBy({ node: key === filter.node ? undefined : key, nodeName: undefined })}
         />
       </Panel>
-      <ListView list={list} updatedAt={updatedAt} head={head} before={before} filters={() => <PastedSns list={list} />} />
+      <ListView list={list} head={head} before={before} filters={() => <PastedSns list={list} />} />
     </>
   );
 }

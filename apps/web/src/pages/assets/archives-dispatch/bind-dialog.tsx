@@ -4,6 +4,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { Alert, App, Checkbox, Modal, Pagination, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useReload } from '#shared/api/use-reload.ts';
 import { Model } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
@@ -14,7 +15,6 @@ import { Sn } from '#shared/ui/text.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { INVENTORY } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
-import { useReload } from './use-orders.ts';
 import styles from './archives.module.css';
 
 const WIDTH = 860;
@@ -24,7 +24,7 @@ const PAGE_SIZE = 50;
 export function BindDialog({ summary, onDone, onClose }: { summary: ArchiveSummary; onDone: () => void; onClose: () => void }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
-  const reload = useReload();
+  const reload = useReload(archive.list);
   const [search, setSearch] = useState<string>();
   const [onlyUnbound, setOnlyUnbound] = useState(true);
   const [page, setPage] = useState(1);

@@ -2,12 +2,13 @@ import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/ass
 import { App } from 'antd';
 import { Eraser, Trash2, Unlink } from 'lucide-react';
 import { useApiMutation } from '#shared/api/hooks.ts';
+import { useReload } from '#shared/api/use-reload.ts';
 import { useModelName } from '#shared/i18n/model-name.tsx';
 import { useMessages } from '#shared/i18n/use-messages.ts';
 import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
 import { someOf } from '#shared/ui/some-of.ts';
 import { texts } from './texts.ts';
-import { useOrders, useReload } from './use-orders.ts';
+import { useOrders } from './use-orders.ts';
 
 function Named({ rows }: { rows: ArchiveRow[] }) {
   const called = useModelName();
@@ -31,7 +32,7 @@ const idsOf = (rows: ArchiveRow[]): string[] => rows.flatMap((row) => (row.id ==
 export function UnbindMeters({ rows, onDone, onClose }: Props) {
   const t = useMessages(texts);
   const { message } = App.useApp();
-  const reload = useReload();
+  const reload = useReload(archive.list);
   const order = useApiMutation(archive.unbind, {
     success: ({ items }) => {
       void message.success(t('unbound', { count: items.length }));

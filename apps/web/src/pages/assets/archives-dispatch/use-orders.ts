@@ -1,18 +1,12 @@
 import { archive } from '@hes/contract/asset/archive.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useApiMutation } from '#shared/api/hooks.ts';
-
-/** Refetches all queries about archives. */
-export function useReload(): () => void {
-  const client = useQueryClient();
-  return () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(archive.list.path) });
-}
+import { useReload } from '#shared/api/use-reload.ts';
 
 /** Orders to the DCU. Shows the run as soon as its task exists; shows refusals as messages. */
 export function useOrders(onTask: (taskId: string) => void) {
   const { message } = App.useApp();
-  const reload = useReload();
+  const reload = useReload(archive.list);
   const events = {
     success: ({ taskId }: { taskId: string }) => {
       onTask(taskId);

@@ -11,7 +11,7 @@ import { PanelState } from '#shared/ui/states.tsx';
 import { CopyButton, Sn } from '#shared/ui/text.tsx';
 import type { PaneProps } from '#widgets/list/list-parts.ts';
 import { DcuIcon } from '#widgets/node-tree/device-icons.tsx';
-import { PaneActions, PaneHead, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#widgets/state-of/tables.ts';
 import { texts } from './texts.ts';
@@ -35,9 +35,6 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<DcuRow>) {
   const t = useMessages(texts);
   const navigate = useNavigate();
   const query = useApiQuery(dcu.get, { params: { id }, refetchMs: POLL_MS });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   return (
     <SidePane label={t('detail', { sn: query.data?.sn ?? '' })}>
       <PanelState query={query} lines={10}>
@@ -59,9 +56,7 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<DcuRow>) {
                   <LastCommunication at={detail.lastCommAt} />
                 </>
               }
-              onPrevious={before && (() => select(before.id))}
-              onNext={after && (() => select(after.id))}
-              onClose={() => select(undefined)}
+              {...stepsOf(rows, id, select)}
             />
             <PaneActions>
               <Button

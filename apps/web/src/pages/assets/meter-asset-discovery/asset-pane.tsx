@@ -12,7 +12,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { CopyButton, Properties, Sn } from '#shared/ui/text.tsx';
 import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
 import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FRESHNESS, INVENTORY } from '#widgets/state-of/tables.ts';
 import { ArchiveOf, Rate } from './asset-cells.tsx';
@@ -56,9 +56,6 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
   const say = useSay();
   const navigate = useNavigate();
   const query = useApiQuery(meters.asset, { params: { id } });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   return (
     <SidePane label={t('detail', { sn: query.data?.sn ?? '' })}>
       <PanelState query={query} lines={12}>
@@ -79,9 +76,7 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                   <ArchiveOf row={meter} />
                 </>
               }
-              onPrevious={before && (() => select(before.id))}
-              onNext={after && (() => select(after.id))}
-              onClose={() => select(undefined)}
+              {...stepsOf(rows, id, select)}
             />
             <PaneActions>
               <Button

@@ -4,7 +4,6 @@ import { discoveryMatch } from '@hes/contract/states/discovery.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import { signalStrength, SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { discoveryExport } from '@hes/contract/transfer/devices.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { Button, DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { useMemo, useState } from 'react';
@@ -12,6 +11,7 @@ import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useOneMoment } from '#shared/api/one-moment.ts';
+import { useReload } from '#shared/api/use-reload.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -63,7 +63,6 @@ export function SearchTab() {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const client = useQueryClient();
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [checked, setChecked] = useState(new Map<NodeKey, TreeNode>());
   const [task, setTask] = useState<string>();
@@ -88,7 +87,7 @@ export function SearchTab() {
   const take = useTake(selection, (most) => everyRow(discovery.list, filters, most));
   const all = useMemo(() => foundColumns({ t, say }), [t, say]);
   const view = useTableView('/assets/meter-asset-discovery/search', all);
-  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(discovery.runs.path) });
+  const reload = useReload(discovery.runs);
   const targets = checked.size > 0 ? [...checked.keys()] : url.node === undefined ? [] : [url.node];
   const isFiltered = Object.keys(NO_FILTERS).some((key) => url[key as keyof typeof NO_FILTERS] !== undefined); // keys of that very object
   const clear = (

@@ -13,7 +13,7 @@ import { dateTime, elapsed } from '#shared/time/format.ts';
 import { PanelState } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
@@ -81,9 +81,6 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
   const may = useMay();
   const nameOf = useCodeName(t);
   const query = useApiQuery(event.get, { params: { id } });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   const data = query.data;
   return (
     <SidePane label={t('detail', { code: String(data?.code ?? ''), sn: data ? snOf(data) : '' })}>
@@ -103,9 +100,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                     <span>{dateTime(row.occurAt)}</span>
                   </>
                 }
-                onPrevious={before && (() => onSelect(before.id))}
-                onNext={after && (() => onSelect(after.id))}
-                onClose={() => onSelect(undefined)}
+                {...stepsOf(rows, id, onSelect)}
               />
               <PaneActions>
                 {may(event.acknowledge) && isOpen(row) ? (

@@ -5,7 +5,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { dateTime } from '#shared/time/format.ts';
 import { CopyButton, Properties } from '#shared/ui/text.tsx';
 import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { actionText, entityText, texts, useSpeech } from './texts.ts';
 import styles from './audit.module.css';
 
@@ -16,8 +16,6 @@ export function DetailPane({ id, rows, select }: PaneProps<AuditRow>) {
   const speech = useSpeech();
   const at = rows.findIndex((one) => one.id === id);
   const row = rows[at];
-  const before = rows[at - 1];
-  const after = rows[at + 1];
   if (row === undefined) return null;
   const facts = factsOf(row, speech);
   const changes = changesOf(row, speech);
@@ -27,9 +25,7 @@ export function DetailPane({ id, rows, select }: PaneProps<AuditRow>) {
         icon={<ScrollText size={20} aria-hidden="true" />}
         title={say(actionText(row.action))}
         place={`${row.username ?? t('nobody')} · ${dateTime(row.at)}`}
-        onPrevious={before && (() => select(before.id))}
-        onNext={after && (() => select(after.id))}
-        onClose={() => select(undefined)}
+        {...stepsOf(rows, id, select)}
       />
       <div className={styles['pane']}>
         <PaneSection title={t('properties')}>

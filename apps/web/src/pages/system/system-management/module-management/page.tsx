@@ -1,11 +1,11 @@
 import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { ChevronsDownUp, ChevronsUpDown, Download, Plus, SlidersHorizontal } from 'lucide-react';
 import { useMemo, useState, type KeyboardEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
+import { useReload } from '#shared/api/use-reload.ts';
 import { useMay } from '#shared/api/may.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
@@ -40,7 +40,6 @@ export default function ModuleManagement() {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
@@ -48,7 +47,7 @@ export default function ModuleManagement() {
   const [dialog, setDialog] = useState<ModuleDialog>();
   const list = useApiQuery(routes.list);
   const modules = list.data?.items ?? NO_ROWS;
-  const reload = () => void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith(routes.list.path) });
+  const reload = useReload(routes.list);
   const order = useApiMutation(routes.move, { success: reload, failure: (error) => void message.error(error.message, 0) });
 
   const rows = useMemo(() => treeRows(modules, closed, wantedBy(url.search, url.visible)), [modules, closed, url]);

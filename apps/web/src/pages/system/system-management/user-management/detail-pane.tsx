@@ -8,7 +8,7 @@ import { dateTime } from '#shared/time/format.ts';
 import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Properties } from '#shared/ui/text.tsx';
 import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
 import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
 import { lockReasonOf, rolesOf, stateOfUser, texts, type T } from './texts.ts';
@@ -29,9 +29,6 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<UserRow>) 
   const t = useMessages(texts);
   const say = useSay();
   const query = useApiQuery(users.get, { params: { id } });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   return (
     <SidePane label={t('detail', { name: query.data?.username ?? '' })}>
       <PanelState query={query} lines={10}>
@@ -48,9 +45,7 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<UserRow>) 
                   <span>{lockReasonOf(say, user) ?? (user.id === myId ? t('self') : null)}</span>
                 </>
               }
-              onPrevious={before && (() => select(before.id))}
-              onNext={after && (() => select(after.id))}
-              onClose={() => select(undefined)}
+              {...stepsOf(rows, id, select)}
             />
             <PaneActions>{buttonsOf(user)}</PaneActions>
             <PaneSection title={t('properties')}>

@@ -10,7 +10,7 @@ import { Empty, PanelState } from '#shared/ui/states.tsx';
 import { Num, Properties, Sn } from '#shared/ui/text.tsx';
 import { useReason } from '#widgets/device-run/device-run.tsx';
 import { Frames } from '#widgets/frames/frames.tsx';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
 import { Glyph } from '#widgets/state-of/glyphs.tsx';
 import type { Sign } from '#widgets/state-of/tables.ts';
 import { StateOf } from '#widgets/state-of/state-of.tsx';
@@ -81,9 +81,6 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
   const say = useSay();
   const reason = useReason();
   const query = useApiQuery(routes.get, { params: { id }, refetchMs: POLL_MS });
-  const at = rows.findIndex((row) => row.id === id);
-  const before = rows[at - 1];
-  const after = at === -1 ? undefined : rows[at + 1];
   return (
     <SidePane label={query.data ? `${t('title')} ${query.data.sn}` : t('title')}>
       <PanelState query={query} lines={10}>
@@ -94,9 +91,7 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
               title={<Sn sn={row.sn} />}
               place={[row.dcuSn, row.transformerName].filter(Boolean).join(' · ')}
               state={<StateOf tag sign={recordSign(row)} extra={`${Math.floor(row.process)} %`} />}
-              onPrevious={before && (() => onSelect(before.id))}
-              onNext={after && (() => onSelect(after.id))}
-              onClose={() => onSelect(undefined)}
+              {...stepsOf(rows, id, onSelect)}
             />
             <PhaseBar named status={row.status} failedIn={row.failedIn} process={row.process} />
             <PaneActions>
