@@ -1,7 +1,7 @@
 import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay, useMe } from '#shared/api/may.ts';
@@ -12,7 +12,7 @@ import { useTopics } from '#shared/live/live.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import type { Column } from '#shared/table/data-table.tsx';
 import { useSelection, type Selection } from '#shared/table/selection.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { useTableView, type TableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
 import { useTake, type Take } from '#shared/table/use-take.ts';
@@ -174,17 +174,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
   }, [declaration, actions, tools, act]);
   const view = useTableView(path, all);
-  useEffect(
-    () =>
-      dialog
-        ? undefined
-        : stepThrough(
-            rows.map((row) => ({ id: idOf(row) })),
-            sel,
-            (next) => setUrl({ sel: next }),
-          ),
-    [rows, idOf, sel, setUrl, dialog],
-  );
+  useRowSteps({ ids: rows.map(idOf), selected: sel, select: (next) => setUrl({ sel: next }), isOff: dialog !== undefined });
   return {
     declaration,
     tools,

@@ -4,10 +4,10 @@ import { orderOf } from '@hes/contract/orders/every-order.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { usePreferences } from '#shared/theme/preferences.ts';
 import { downloadCsv } from '#shared/ui/download-csv.ts';
 import { Panel } from '#shared/ui/panel.tsx';
@@ -73,7 +73,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   }, [items, onlyState, hovered]);
 
   const shown = useMemo(() => (all ? rows : rows.slice(0, RENDERED)), [all, rows]);
-  useEffect(() => stepThrough(shown, selected, onSelect), [shown, selected, onSelect]);
+  useRowSteps({ ids: shown.map((row) => row.id), selected, select: onSelect });
 
   const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ of: run, rows, own: exported?.(rows) ?? own, say, t, locale }));
 

@@ -13,7 +13,7 @@ import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { SelectionBar, useSelection } from '#shared/table/selection.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { useTake } from '#shared/table/use-take.ts';
@@ -64,15 +64,7 @@ export function DcuArchive({ summary, counts, why, url, setUrl, onRows, onDialog
   const updatedAt = useOneMoment(query, counts);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   useEffect(() => onRows(rows), [rows, onRows]);
-  useEffect(
-    () =>
-      stepThrough(
-        rows.map((row) => ({ id: rowKey(row) })),
-        url.sel,
-        (sel) => setUrl({ sel }),
-      ),
-    [rows, url.sel, setUrl],
-  );
+  useRowSteps({ ids: rows.map(rowKey), selected: url.sel, select: (sel) => setUrl({ sel }) });
   const selection = useSelection<ArchiveRow>({ idOf: rowKey, filter: JSON.stringify(filters), rows });
   const take = useTake(selection, (most) => everyRow(archive.list, filters, most));
   const all = useMemo(() => columnsOf(t), [t]);

@@ -10,7 +10,7 @@ import { eventExport, incidentExport } from '@hes/contract/transfer/orders.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Segmented } from 'antd';
 import { BellOff, BookOpen, Check, X } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { everyRow } from '#shared/api/every-row.ts';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -20,7 +20,7 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection, type Selection } from '#shared/table/selection.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { useTake } from '#shared/table/use-take.ts';
@@ -139,10 +139,12 @@ export default function MeterEventPage() {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- nameOf changes with the language, as t does
     [t, say],
   );
-  useEffect(
-    () => (dialog || view !== 'list' ? undefined : stepThrough(rows, url.sel, (sel) => setUrl({ sel }))),
-    [rows, url.sel, setUrl, dialog, view],
-  );
+  useRowSteps({
+    ids: rows.map((row) => row.id),
+    selected: url.sel,
+    select: (sel) => setUrl({ sel }),
+    isOff: dialog !== undefined || view !== 'list',
+  });
 
   const show = (change: Parameters<typeof setUrl>[0]) => setUrl({ sel: undefined, page: undefined, ...change });
   const facet: Facet | undefined = url.acknowledged === 'false' ? 'unacknowledged' : FACETS.find((word) => word === url.level);

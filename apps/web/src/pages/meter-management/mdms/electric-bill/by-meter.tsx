@@ -4,7 +4,7 @@ import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
 import { App, Button, Select } from 'antd';
 import { Calculator, ScanSearch } from 'lucide-react';
-import { useEffect, useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -12,7 +12,7 @@ import { useOneMoment } from '#shared/api/one-moment.ts';
 import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
 import { DataTable, type Column } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -174,15 +174,7 @@ export function ByMeter({ period, url, setUrl, list, calculate }: TabProps & { l
   const updatedAt = useOneMoment(list, summary);
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const view = useTableView('/meter-management/mdms/electric-bill', useColumns(t, url.sel !== undefined));
-  useEffect(
-    () =>
-      stepThrough(
-        rows.map((row) => ({ ...row, id: row.meterId })),
-        url.sel,
-        (sel) => setUrl({ sel }),
-      ),
-    [rows, url.sel, setUrl],
-  );
+  useRowSteps({ ids: rows.map((row) => row.meterId), selected: url.sel, select: (sel) => setUrl({ sel }) });
   const isFiltered = [url.search, url.status, url.anomaly].some((value) => value !== undefined);
   const clear = (
     <Button type="link" onClick={() => setUrl(refilter({ search: undefined, status: undefined, anomaly: undefined }))}>

@@ -3,7 +3,7 @@ import { recordedPhase } from '@hes/contract/states/device.ts';
 import { SURE, VERY_SURE } from '@hes/contract/states/phase.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -13,7 +13,7 @@ import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
 import { RefreshButton } from '#shared/table/refresh-button.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { TextFilter } from '#shared/table/text-filter.tsx';
@@ -143,15 +143,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const rows = useMemo(() => list.data?.items ?? [], [list.data]);
   const selection = useSelection<PhaseRow>({ idOf: (row) => row.meterId, filter: JSON.stringify(filter), rows });
   const orders = useOrders(transformerId, summary.data?.taskId, selection.clear, () => setOnTheWay(true));
-  useEffect(
-    () =>
-      stepThrough(
-        rows.map((row) => ({ id: row.meterId })),
-        url.sel,
-        (sel) => setUrl({ sel }),
-      ),
-    [rows, url.sel, setUrl],
-  );
+  useRowSteps({ ids: rows.map((row) => row.meterId), selected: url.sel, select: (sel) => setUrl({ sel }) });
   const updatedAt = useOneMoment(list, summary);
   const { running, ended } = orders.identify;
   const view = useTableView(

@@ -2,7 +2,7 @@ import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord as routes, upgradeRecordExport, UPGRADE_DETAIL_PAGE, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { Button } from 'antd';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#shared/api/hooks.ts';
 import { useMay } from '#shared/api/may.ts';
@@ -12,7 +12,7 @@ import { useTopic } from '#shared/live/live.ts';
 import { DataTable } from '#shared/table/data-table.tsx';
 import { FilterBar, ListFooter, ListPage } from '#shared/table/list-page.tsx';
 import { chosenIn, SelectionBar, useSelection } from '#shared/table/selection.tsx';
-import { stepThrough } from '#shared/table/step-through.ts';
+import { useRowSteps } from '#shared/table/use-row-steps.ts';
 import { TableTools } from '#shared/table/table-tools.tsx';
 import { useTableView } from '#shared/table/table-view.ts';
 import { refilter, useUrlState } from '#shared/table/url-state.ts';
@@ -61,7 +61,7 @@ export default function UpgradeDetailPage() {
   const reload = useReload(routes.list);
   const rows = useMemo(() => query.data?.items ?? [], [query.data]);
   const selection = useSelection<UpgradeRecordRow>({ idOf: (row) => row.id, filter: JSON.stringify({ filters, status }), rows });
-  useEffect(() => stepThrough(rows, sel, (next) => setUrl({ sel: next })), [rows, sel, setUrl]);
+  useRowSteps({ ids: rows.map((row) => row.id), selected: sel, select: (next) => setUrl({ sel: next }) });
   const reason = useReason();
   const view = useTableView(UPGRADE_DETAIL_PAGE, recordColumns(t, say, { reason, ofOneJob: url.jobId !== undefined }));
   const isFiltered = status !== undefined || Object.keys(FILTERS).some((key) => url[key as keyof typeof FILTERS] !== undefined); // as: keys of that very object
