@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
+import { createPartitions } from '../../apps/server/src/db/partitions.ts';
 import { sealKeys } from '../../apps/server/src/platform/device-keys.ts';
 import type { Secrets } from '../../apps/server/src/platform/secrets.ts';
-import { DCU_SN, marksOf, memoryOf, meterKeys, meterSn, meterTitle } from './fleet.ts';
+import { CHANNELS, DCU_SN, marksOf, memoryOf, meterKeys, meterSn, meterTitle, SLOTS, STORED_SLOT, valueOf } from './fleet.ts';
 
 export interface FleetSize {
   dcus: number;
@@ -45,4 +46,21 @@ export async function fillArchive(pool: Pool, secrets: Secrets, { dcus, meters }
     ],
   );
   await pool.query('analyze');
+}
+
+/**
+ * Stores the last row of the day before `day` (days since 1970) for every meter, as an earlier collection left it: without a stored row to
+ * compare, the head-end reads the layout of the profile again.
+ */
+export async function fillLastRow(pool: Pool, { meters, day }: { meters: number; day: number }): Promise<void> {
+  await createPartitions(pool, Date.now());
+  const all = Array.from({ length: meters }, (_, i) => i + 1);
+  await pool.query(
+    `insert into reading_profile (meter_id, profile, day, period_s, present, status, ${CHANNELS.join(', ')}, read_at, source)
+     select m.id, 'lpa', date '1970-01-01' + $1::int, ${86_400 / SLOTS}, 1, array_fill(null::int, array[${SLOTS - 1}]) || 0,
+       ${CHANNELS.map((column) => `array_fill(null::bigint, array[${SLOTS - 1}]) || n.${column}`).join(', ')}, now(), 'meter'
+     from unnest($2::text[], ${CHANNELS.map((_, c) => `$${c + 3}::bigint[]`).join(', ')}) as n (sn, ${CHANNELS.join(', ')}) join meter m using (sn)`,
+    [day - 1, all.map(meterSn), ...CHANNELS.map((_, c) => all.map((index) => valueOf(index, STORED_SLOT, c)))],
+  );
+  await pool.query('analyze reading_profile');
 }

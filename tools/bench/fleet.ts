@@ -43,23 +43,29 @@ const HEADER = 2;
 
 const template = new Map<number, Uint8Array>();
 
-/** 96 rows of clock, status and four channels, fully tagged. */
+/** The slot before the day: its row is stored already, and the head-end compares it with that of the meter. */
+export const STORED_SLOT = -1;
+const ROWS = SLOTS + 1;
+
+/** The stored row and 96 rows of clock, status and four channels, fully tagged. */
 export function profileOctets(index: number, day: number): Uint8Array {
   let rows = template.get(day);
   if (rows === undefined) template.set(day, (rows = templateOf(day)));
   const octets = rows.slice();
   const view = new DataView(octets.buffer);
-  for (let slot = 0; slot < SLOTS; slot++) {
-    for (let c = 0; c < CHANNELS.length; c++) view.setUint32(HEADER + slot * ROW_OCTETS + 2 + 14 + 2 + c * 5 + 1, valueOf(index, slot, c));
+  for (let row = 0; row < ROWS; row++) {
+    const slot = row + STORED_SLOT;
+    for (let c = 0; c < CHANNELS.length; c++) view.setUint32(HEADER + row * ROW_OCTETS + 2 + 14 + 2 + c * 5 + 1, valueOf(index, slot, c));
   }
   return octets;
 }
 
 function templateOf(day: number): Uint8Array {
-  const octets = new Uint8Array(HEADER + SLOTS * ROW_OCTETS);
-  octets.set([0x01, SLOTS]);
-  for (let slot = 0; slot < SLOTS; slot++) {
-    const at = HEADER + slot * ROW_OCTETS;
+  const octets = new Uint8Array(HEADER + ROWS * ROW_OCTETS);
+  octets.set([0x01, ROWS]);
+  for (let row = 0; row < ROWS; row++) {
+    const slot = row + STORED_SLOT;
+    const at = HEADER + row * ROW_OCTETS;
     octets.set([0x02, 2 + CHANNELS.length, 0x09, 12], at);
     octets.set(encode(dateTimeCodec, fromEpochMs(day * DAY_MS + slot * QUARTER_MS, 0)), at + 4);
     octets.set([0x11, 0], at + 16);

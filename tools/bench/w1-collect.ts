@@ -15,7 +15,7 @@ import { createTask } from '../../apps/server/src/tasks/create-task.ts';
 import type { Db } from '../../apps/server/src/db/context.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
-import { fillArchive } from './fleet-archive.ts';
+import { fillArchive, fillLastRow } from './fleet-archive.ts';
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { ask, startResponder } from './responder-process.ts';
 import { openScratchDatabase } from './scratch-database.ts';
@@ -48,6 +48,7 @@ export async function w1(): Promise<Interleaved> {
   try {
     await ask(responder, { meters: METERS, day });
     await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
+    await fillLastRow(pool, { meters: METERS, day });
     const field = await startField(ctx, {
       features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
@@ -55,25 +56,28 @@ export async function w1(): Promise<Interleaved> {
     });
     const dispatcher = new Dispatcher(ctx, field);
     await dispatcher.start();
-    await ask(responder, { dial: field.port, dcus: DCUS });
-    const collect = (from: number, count: number) => collectMeters(pool, ctx.db, from, count);
-    await collect(1, WARM_UP_METERS);
-    const reference = await openReference(responder);
-    const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
-    // The reference sends the requests that the product sent to meters of the same kind during the warm-up, in rotation.
-    const requests = await recordedRequests(ctx, WARM_UP_METERS);
-    // The responder is not counted: it is equal for both.
-    const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
-    const result = await interleave(BLOCKS, {
-      product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
-      reference: () => measured(METERS_PER_BLOCK, others, () => reference.replay(requests, METERS_PER_BLOCK)),
-    });
-    await check(pool, day);
-    reference.close();
-    await dispatcher.stop();
-    await ask(responder, { hangUp: true });
-    await field.stop();
-    return result;
+    try {
+      await ask(responder, { dial: field.port, dcus: DCUS });
+      const collect = (from: number, count: number) => collectMeters(pool, ctx.db, from, count);
+      await collect(1, WARM_UP_METERS);
+      const reference = await openReference(responder);
+      const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
+      // The reference sends the requests that the product sent to meters of the same kind during the warm-up, in rotation.
+      const requests = await recordedRequests(ctx, WARM_UP_METERS);
+      // The responder is not counted: it is equal for both.
+      const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
+      const result = await interleave(BLOCKS, {
+        product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
+        reference: () => measured(METERS_PER_BLOCK, others, () => reference.replay(requests, METERS_PER_BLOCK)),
+      });
+      await check(pool, day);
+      reference.close();
+      return result;
+    } finally {
+      await dispatcher.stop();
+      await ask(responder, { hangUp: true });
+      await field.stop();
+    }
   } finally {
     responder.disconnect();
     await database.stop();

@@ -11,7 +11,7 @@ import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { createTask } from '../../apps/server/src/tasks/create-task.ts';
-import { fillArchive } from './fleet-archive.ts';
+import { fillArchive, fillLastRow } from './fleet-archive.ts';
 import { isDead, meterSn, type Air } from './fleet.ts';
 import { quantile } from './interleaved.ts';
 import { ask, startResponder } from './responder-process.ts';
@@ -66,6 +66,7 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
   try {
     await ask(responder, { meters, day });
     await fillArchive(pool, ctx.secrets, { dcus, meters });
+    await fillLastRow(pool, { meters, day });
     const field = await startField(ctx, {
       features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
@@ -74,13 +75,15 @@ async function overNarrowChannels<T>(work: (field: Field) => Promise<T>): Promis
     });
     const dispatcher = new Dispatcher(ctx, field, { retryWait: 1 / FASTER });
     await dispatcher.start();
-    await ask(responder, { dial: field.port, dcus });
-    await ask(responder, { air: AIR });
-    const result = await work({ pool, db, responder, dcus, meters, day });
-    await dispatcher.stop();
-    await ask(responder, { hangUp: true });
-    await field.stop();
-    return result;
+    try {
+      await ask(responder, { dial: field.port, dcus });
+      await ask(responder, { air: AIR });
+      return await work({ pool, db, responder, dcus, meters, day });
+    } finally {
+      await dispatcher.stop();
+      await ask(responder, { hangUp: true });
+      await field.stop();
+    }
   } finally {
     responder.disconnect();
     await database.stop();
