@@ -9,6 +9,9 @@ export interface Rule {
   except?: string;
 }
 
+/** A folder below `pages/` with a page.tsx: it has as many parts as its group demands. */
+const PAGE = 'dashboard|login|403|(?:assets|meter|action)/[^/]+|(?:meter-management|system)/[^/]+/[^/]+';
+
 const TESTS = /\.test\.tsx?$|\/test\//;
 
 /**
@@ -80,22 +83,37 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'page-alone',
-    why: 'A page folder is flat and imports no other page; what two pages share is a widget.',
-    from: /^apps\/web\/src\/pages\/(.+)\/[^/]+$/,
+    why: 'A page is one folder and imports no other page; what two pages share is in domain/ or kit/.',
+    from: new RegExp(`^apps/web/src/pages/(${PAGE})/`),
     to: '^apps/web/src/pages/',
-    except: '^apps/web/src/pages/$1/[^/]+$',
+    except: '^apps/web/src/pages/$1/',
   },
   {
-    name: 'widgets-below-pages',
-    why: 'Pages and shell use widgets, never the reverse.',
-    from: /^apps\/web\/src\/widgets\//,
-    to: '^apps/web/src/(pages|shell)/',
+    name: 'domain-below-pages',
+    why: 'Pages and app use the parts of the domain, never the reverse.',
+    from: /^apps\/web\/src\/domain\//,
+    to: '^apps/web/src/(pages|app)/',
   },
   {
-    name: 'shared-at-the-bottom',
-    why: 'What every page stands on knows no page and no domain widget.',
-    from: /^apps\/web\/src\/shared\//,
-    to: '^apps/web/src/(pages|shell|widgets)/',
+    name: 'kit-knows-no-domain',
+    why: 'Lists, forms and charts of the kit serve any page: what knows meters, DCUs or tasks is in domain/.',
+    from: /^apps\/web\/src\/kit\//,
+    fromExcept: TESTS,
+    to: '^apps/web/src/(pages|app|domain)/|^packages/contract/src/',
+    except: '^packages/contract/src/(core|transfer|schedule|text)/|^packages/contract/src/manager/user\\.ts$',
+  },
+  {
+    name: 'core-at-the-bottom',
+    why: 'Client, session, live socket, languages and time work without the component library and know no page.',
+    from: /^apps\/web\/src\/core\//,
+    fromExcept: TESTS,
+    to: '^apps/web/src/(pages|app|domain|kit)/|^npm:antd',
+  },
+  {
+    name: 'plain-parts-without-the-library',
+    why: 'kit/plain replaces antd on the first page only (decision 58): other pages use antd.',
+    from: /^apps\/web\/src\/(?:pages\/(?!dashboard\/)|domain\/(?!brand\/|node-tree\/))/,
+    to: '^apps/web/src/kit/plain/',
   },
   {
     name: 'field-knows-no-http',

@@ -174,7 +174,7 @@ function strayWords(file: string, text: string): Violation[] {
 
 /** Only the table hides columns of low rank: a page that leaves them out takes them from the chooser and from files as well. */
 function columnRanks(file: string, text: string): Violation[] {
-  if (!/^apps\/web\/src\/(?:pages|widgets)\/.*\.tsx?$/.test(file)) return [];
+  if (!/^apps\/web\/src\/(?:pages|domain)\/.*\.tsx?$/.test(file)) return [];
   return lines(text).flatMap((line, at) =>
     /\bcolumn\w*\.low\b/.test(line)
       ? [

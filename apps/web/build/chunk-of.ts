@@ -31,10 +31,10 @@ function reachOf(...sources: string[]): Reach {
   };
 }
 
-const shell = reachOf('console.tsx', 'shell/layout.tsx', 'pages/dashboard/page.tsx');
+const shell = reachOf('console.tsx', 'app/frame/layout.tsx', 'pages/dashboard/page.tsx');
 const signIn = reachOf('first-sign-in.tsx');
-const library = reachOf('shared/theme/controls.tsx');
-const popups = reachOf('shared/ui/popups.tsx');
+const library = reachOf('kit/theme/controls.tsx');
+const popups = reachOf('kit/plain/popups.tsx');
 /** Entry points keep their own chunks, which the server preloads by name; modules of a page stay in the chunk of the page. */
 const standsAlone = (id: string): boolean =>
   [shell, signIn, library, popups].some((reach) => reach.isSource(id)) || id.includes('/src/pages/');

@@ -5,12 +5,13 @@ import { whiteList } from '@hes/contract/white/list.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RouterProvider } from 'react-router/dom';
-import { ensureApi, prefetchApi } from '#shared/api/hooks.ts';
-import { startRenewal } from '#shared/api/refresh.ts';
-import { followOtherTabs } from '#shared/api/session.ts';
-import { useSession } from '#shared/api/session.ts';
-import { refetchAfterReconnect, startLive, watchReachability } from '#shared/live/live.ts';
-import { useServerTime } from '#shared/time/format.ts';
+import { ensureApi, prefetchApi } from './core/api/hooks.ts';
+import { startRenewal } from './core/session/refresh.ts';
+import { followOtherTabs } from './core/session/session.ts';
+import { useSession } from './core/session/session.ts';
+import { refetchAfterReconnect, startLive, watchReachability } from './core/live/live.ts';
+import { applyLiveMessage } from './domain/live/apply.ts';
+import { useServerTime } from './core/time/format.ts';
 import { createRouter } from './routes.tsx';
 
 /** Starts the services that run as long as the console, and returns its root element with the router. */
@@ -18,7 +19,7 @@ export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   const router = createRouter(queries);
   startRenewal();
   followOtherTabs(() => location.reload());
-  startLive(queries);
+  startLive(queries, applyLiveMessage);
   watchReachability();
   refetchAfterReconnect(queries);
   // Data of the shell around every page.

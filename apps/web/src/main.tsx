@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { CONSOLE_BASE } from '#shared/api/addresses.ts';
-import '#shared/theme/base.css';
-import { applyPreferences } from '#shared/theme/preferences.ts';
-import { startScale } from '#shared/theme/scale.ts';
-import { allowOwnStyles } from '#shared/theme/style-nonce.ts';
-import { CrashedPage } from '#shared/ui/crashed-page.tsx';
+import { CONSOLE_BASE } from './core/url/addresses.ts';
+import './core/theme/base.css';
+import { applyPreferences } from './core/theme/preferences.ts';
+import { startScale } from './core/theme/scale.ts';
+import { allowOwnStyles } from './core/theme/style-nonce.ts';
+import { CrashedPage } from './kit/page/crashed-page.tsx';
 
 const STALE_MS = 10_000;
 

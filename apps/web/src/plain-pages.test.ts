@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pages } from './page-list.ts';
+import { PAGE_PATHS, PAGES } from './core/url/pages.ts';
 
 const LIBRARY = 'antd';
 
@@ -29,13 +29,13 @@ function importersOfLibrary(file: string, known = new Set<string>()): string[] {
 }
 
 test('the walk finds the library where it is', () => {
-  expect(importersOfLibrary('/src/shared/theme/controls.tsx')).toContain('/src/shared/theme/controls.tsx');
+  expect(importersOfLibrary('/src/kit/theme/controls.tsx')).toContain('/src/kit/theme/controls.tsx');
   expect(importersOfLibrary('/src/pages/assets/dcu/page.tsx').length).toBeGreaterThan(3);
 });
 
 test('the first render needs no component library', () => {
-  const plain = pages.filter(({ isPlain }) => isPlain).map(({ path }) => `/src/pages${path}/page.tsx`);
+  const plain = PAGE_PATHS.filter((path) => PAGES[path].isPlain).map((path) => `/src/pages${path}/page.tsx`);
   expect(plain).toEqual(['/src/pages/dashboard/page.tsx']);
-  for (const file of ['/src/main.tsx', '/src/console.tsx', '/src/shell/layout.tsx', ...plain])
+  for (const file of ['/src/main.tsx', '/src/console.tsx', '/src/app/frame/layout.tsx', ...plain])
     expect(importersOfLibrary(file), file).toEqual([]);
 });

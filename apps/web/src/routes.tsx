@@ -1,20 +1,19 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, type ComponentType } from 'react';
 import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
-import { CONSOLE_BASE } from '#shared/api/addresses.ts';
+import { CONSOLE_BASE } from './core/url/addresses.ts';
 import { preloadable, type Preloadable } from './preloadable.tsx';
-import { HOME, pages, plannedPaths, type PageEntry } from './page-list.ts';
-import { groupPaths, metaOf } from './page-meta.ts';
-import { DocumentTitle } from './shell/document-title.tsx';
-import { guard } from './shell/guard.ts';
-import { PageComing } from './shell/loading-overlay.tsx';
-import { Crashed, GroupHome, NotBuilt, NotFound, Redirect } from './shell/notices.tsx';
+import { groupPaths, HOME, metaOf, PAGE_PATHS, PAGES, type PagePath } from './core/url/pages.ts';
+import { DocumentTitle } from './app/frame/document-title.tsx';
+import { guard } from './app/modules/guard.ts';
+import { PageComing } from './app/frame/loading-overlay.tsx';
+import { Crashed, GroupHome, NotFound, Redirect } from './app/frame/notices.tsx';
 
 /** Loaded separately, so that the sign-in page does not wait for it. */
-const layout = preloadable(async () => ({ default: (await import('./shell/layout.tsx')).Layout }));
+const layout = preloadable(async () => ({ default: (await import('./app/frame/layout.tsx')).Layout }));
 
 /** The component library, which most pages need. */
-const controls = preloadable(async () => ({ default: (await import('#shared/theme/controls.tsx')).Controls }));
+const controls = preloadable(async () => ({ default: (await import('./kit/theme/controls.tsx')).Controls }));
 
 /** Loads the code of a page while the guard checks the permission for it. */
 const withParts =
@@ -29,9 +28,15 @@ const withParts =
 /** A changed query string, such as a filter, does not run the guard again. */
 const onlyNewPath: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname;
 
-function routeOf({ path, frame, isPlain, load }: PageEntry, guarded?: LoaderFunction): RouteObject {
+/** The code of the pages, by file. */
+const files = import.meta.glob<{ default: ComponentType }>('./pages/**/page.tsx');
+
+function routeOf(path: PagePath, guarded?: LoaderFunction): RouteObject {
+  const { isBare = false, isPlain = false } = PAGES[path];
+  const load = files[`./pages${path}/page.tsx`];
+  if (load === undefined) throw new Error(`No page.tsx in pages${path}`);
   const page = preloadable(load);
-  const surroundings = [...(frame === 'shell' ? [layout] : []), ...(isPlain ? [] : [controls])];
+  const surroundings = [...(isBare ? [] : [layout]), ...(isPlain ? [] : [controls])];
   return {
     path,
     loader: withParts([...surroundings, page], guarded),
@@ -56,8 +61,7 @@ export function createRouter(queries: QueryClient) {
   const mayOpen = guard(queries);
   const guarded = { loader: withParts([layout], mayOpen), shouldRevalidate: onlyNewPath };
   const inShell: RouteObject[] = [
-    ...pages.filter((page) => page.frame === 'shell').map((page) => routeOf(page, mayOpen)),
-    ...plannedPaths.map((path) => ({ path, element: <NotBuilt path={path} />, handle: metaOf(path), ...guarded })),
+    ...PAGE_PATHS.filter((path) => !PAGES[path].isBare).map((path) => routeOf(path, mayOpen)),
     ...groupPaths.map((path) => ({ path, element: <GroupHome path={path} />, handle: metaOf(path), ...guarded })),
   ] as RouteObject[]; // the union of index and path routes is lost by the spread
   return createBrowserRouter(
@@ -68,7 +72,7 @@ export function createRouter(queries: QueryClient) {
         hydrateFallbackElement: <></>,
         children: [
           { path: '/', element: <Navigate replace to={HOME} /> },
-          ...pages.filter((page) => page.frame === 'bare').map((page) => routeOf(page)),
+          ...PAGE_PATHS.filter((path) => PAGES[path].isBare).map((path) => routeOf(path)),
           { path: '/redirect/*', element: <Redirect /> },
           {
             element: (

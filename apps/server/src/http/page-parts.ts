@@ -10,9 +10,9 @@ interface Built {
 
 const ENTRY = 'index.html';
 /** Sources of the frame around all pages. */
-const CONSOLE = ['src/console.tsx', 'src/shell/layout.tsx'];
+const CONSOLE = ['src/console.tsx', 'src/app/frame/layout.tsx'];
 /** Source that pages built with the component library need. */
-const CONTROLS = 'src/shared/theme/controls.tsx';
+const CONTROLS = 'src/kit/theme/controls.tsx';
 /** Start page; it does not use the component library. */
 const HOME = '/dashboard';
 /** The sign-in page needs no other source. */

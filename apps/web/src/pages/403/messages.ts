@@ -1,4 +1,4 @@
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   forbidden: { en: 'You may not open this page', zh: '您无权访问此页面' },

@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { useNavigate } from 'react-router';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { LineDrawing } from '#shared/ui/line-drawings.tsx';
-import { NoticePage } from '#shared/ui/notice-page.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { LineDrawing } from '#kit/basics/line-drawings.tsx';
+import { NoticePage } from '#kit/page/notice-page.tsx';
 import { messages } from './messages.ts';
 
 export default function ForbiddenPage() {

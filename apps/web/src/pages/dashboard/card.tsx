@@ -1,10 +1,10 @@
 import { Image, Sheet } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { failureText } from '#shared/api/errors.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { PlainButton } from '#shared/ui/plain-button.tsx';
+import { failureText } from '#core/api/errors.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { downloadCsv, saveFile } from '#core/files/download-csv.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PlainButton } from '#kit/plain/plain-button.tsx';
 import { pictureOf } from './picture.ts';
 import { texts } from './texts.ts';
 import styles from './cards.module.css';

@@ -1,4 +1,4 @@
-import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
+import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
 import { DateFilter } from './date-filter.tsx';
 import { useChoice } from './use-cards.ts';
 import styles from './cards.module.css';

@@ -1,7 +1,7 @@
 import { Calendar } from 'lucide-react';
 import { useEffect, useRef, useState, type ComponentProps, type ComponentType } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { localDay, serverNow } from '#shared/time/format.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { localDay, serverNow } from '#core/time/format.ts';
 import type { DayPicker } from './day-picker.tsx';
 import { texts } from './texts.ts';
 import { useChoice } from './use-cards.ts';

@@ -1,6 +1,6 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
-import { Controls } from '#shared/theme/controls.tsx';
+import { Controls } from '#kit/theme/controls.tsx';
 
 const FORMAT = 'YYYY-MM-DD';
 

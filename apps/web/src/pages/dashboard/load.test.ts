@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { useServerTime } from '#shared/time/format.ts';
+import { useServerTime } from '#core/time/format.ts';
 import { loadNow } from './load.ts';
 
 afterEach(() => useServerTime.setState({ timeZone: 'UTC' }));

@@ -1,4 +1,4 @@
-import { wallTime } from '#shared/time/format.ts';
+import { wallTime } from '#core/time/format.ts';
 import type { Summary } from './use-summary.ts';
 
 type Slots = Summary['load']['today'];

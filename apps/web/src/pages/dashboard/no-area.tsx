@@ -2,10 +2,10 @@ import { role as roles } from '@hes/contract/manager/role.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
 import { Link } from 'react-router';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Empty } from '#shared/ui/states.tsx';
+import { useMay } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Empty } from '#kit/basics/states.tsx';
 import { texts } from './texts.ts';
 import styles from './dashboard.module.css';
 

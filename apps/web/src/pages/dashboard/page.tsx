@@ -1,18 +1,18 @@
 import { useDeferredValue } from 'react';
-import { useMe } from '#shared/api/may.ts';
-import { useTopic } from '#shared/live/live.ts';
-import { CompletenessPanel } from './completeness-panel.tsx';
-import { EventsPanel } from './events-panel.tsx';
-import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from './fleet-cards.tsx';
-import { FreshnessPanel } from './freshness-panel.tsx';
-import { HeatPanel } from './heat-panel.tsx';
-import { KpiBand } from './kpi-band.tsx';
-import { LoadPanel } from './load-panel.tsx';
-import { MapPanel } from './map-panel.tsx';
+import { useMe } from '#core/api/may.ts';
+import { useTopic } from '#core/live/live.ts';
+import { CompletenessPanel } from '#pages/dashboard/panels/completeness-panel.tsx';
+import { EventsPanel } from '#pages/dashboard/panels/events-panel.tsx';
+import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from '#pages/dashboard/panels/fleet-cards.tsx';
+import { FreshnessPanel } from '#pages/dashboard/panels/freshness-panel.tsx';
+import { HeatPanel } from '#pages/dashboard/panels/heat-panel.tsx';
+import { KpiBand } from '#pages/dashboard/panels/kpi-band.tsx';
+import { LoadPanel } from '#pages/dashboard/panels/load-panel.tsx';
+import { MapPanel } from '#pages/dashboard/panels/map-panel.tsx';
 import { NoArea } from './no-area.tsx';
-import { TasksPanel } from './tasks-panel.tsx';
-import { UpgradesPanel } from './upgrades-panel.tsx';
-import { WorstPanel } from './worst-panel.tsx';
+import { TasksPanel } from '#pages/dashboard/panels/tasks-panel.tsx';
+import { UpgradesPanel } from '#pages/dashboard/panels/upgrades-panel.tsx';
+import { WorstPanel } from '#pages/dashboard/panels/worst-panel.tsx';
 import styles from './dashboard.module.css';
 
 /** Health of the fleet, completeness of the data, and the worst devices. */

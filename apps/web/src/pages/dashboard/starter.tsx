@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './texts.ts';
 import styles from './cards.module.css';
 

@@ -1,4 +1,4 @@
-import { common } from '#shared/i18n/common.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };

@@ -1,7 +1,7 @@
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useUrlState } from '#core/url/url-state.ts';
 
 const REFRESH_MS = 60_000;
 const DEFAULTS = { node: undefined, nodeName: undefined, date: undefined };

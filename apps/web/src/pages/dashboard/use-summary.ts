@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
 import { useChoice } from './use-cards.ts';
 
 export type Summary = ResponseOf<typeof dashboard.summary>;

@@ -1,4 +1,4 @@
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 // Labels and checks: @spec seed §2, §5
 export const messages = defineMessages({

@@ -1,7 +1,7 @@
 import { Alert, Button, Input } from 'antd';
 import { Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { Field } from './field.tsx';
 import { messages } from './messages.ts';
 import styles from './login.module.css';

@@ -1,12 +1,12 @@
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { Lock, LockKeyhole, UserRound } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import { common } from '#shared/i18n/common.messages.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useStickyTrue } from '#shared/ui/use-sticky-true.ts';
-import { Logo } from '#widgets/brand/logo.tsx';
-import { LanguageSwitch, ThemeSwitch } from '#widgets/brand/preference-switches.tsx';
-import { logoVariant, usePublicSettings } from '#widgets/brand/public-settings.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useStickyTrue } from '#core/react/use-sticky-true.ts';
+import { Logo } from '#domain/brand/logo.tsx';
+import { LanguageSwitch, ThemeSwitch } from '#domain/brand/preference-switches.tsx';
+import { logoVariant, usePublicSettings } from '#domain/brand/public-settings.ts';
 import { Dial } from './dial.tsx';
 import { Field } from './field.tsx';
 import { messages } from './messages.ts';

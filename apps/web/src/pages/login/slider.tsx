@@ -1,6 +1,6 @@
 import { Check, ChevronsRight, LoaderCircle } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 import { hasArrived, positionAfterKey, positionAt } from './slide.ts';
 import styles from './slider.module.css';

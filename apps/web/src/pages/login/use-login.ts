@@ -2,9 +2,9 @@ import { token as tokenRoutes } from '@hes/contract/auth/token.ts';
 import type { BodyOf } from '@hes/contract/core/route.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { useRef, useState } from 'react';
-import { safeRedirect } from '#shared/api/addresses.ts';
-import { api } from '#shared/api/client.ts';
-import { clientCredentials, rememberIssued } from '#shared/api/refresh.ts';
+import { safeRedirect } from '#core/url/addresses.ts';
+import { api } from '#core/api/client.ts';
+import { clientCredentials, rememberIssued } from '#core/session/refresh.ts';
 import type { messages } from './messages.ts';
 
 type Word = keyof typeof messages;

@@ -2,8 +2,8 @@ import { clock, type ClockOperation, type ClockRow } from '@hes/contract/action/
 import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
 import { needsConfirmation } from '@hes/contract/states/clock.ts';
 import { Clock, RadioTower, ScanSearch, type LucideIcon } from 'lucide-react';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { defineJointAction, type Action, type DialogProps } from '#widgets/list/action.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 import { OrderDialog } from './order-dialog.tsx';
 import { useLimits } from './use-limits.ts';

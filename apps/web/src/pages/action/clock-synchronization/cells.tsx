@@ -1,8 +1,8 @@
 import type { ClockRow } from '@hes/contract/action/clock.ts';
 import { CLOCK_CLASS_TEXT } from '@hes/contract/states/clock.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { OpenOrderMark } from '#domain/states/open-order.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { deviationText, texts } from './messages.ts';
 import { useClockSigns } from './use-limits.ts';
 

@@ -4,10 +4,10 @@ import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts
 import { Button } from 'antd';
 import { ArrowLeft, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { Properties } from '#shared/ui/text.tsx';
-import { LiveRun } from '#widgets/live-run/live-run.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { Properties } from '#kit/basics/text.tsx';
+import { LiveRun } from '#domain/live-run/live-run.tsx';
 import { runColumns } from './run-columns.tsx';
 import { deviationText, texts } from './messages.ts';
 import styles from './clock.module.css';

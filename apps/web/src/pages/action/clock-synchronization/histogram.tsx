@@ -1,9 +1,9 @@
 import { HISTOGRAM_EDGES_S } from '@hes/contract/action/clock.ts';
 import type { SettingValues } from '@hes/contract/setting/settings.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Empty } from '#shared/ui/states.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Empty } from '#kit/basics/states.tsx';
 import { texts } from './messages.ts';
 import styles from './clock.module.css';
 

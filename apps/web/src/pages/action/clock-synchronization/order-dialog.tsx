@@ -3,8 +3,8 @@ import type { DeviceRef } from '@hes/contract/action/device-order.ts';
 import { Alert, Button, Checkbox, Input, Modal, Segmented, Select } from 'antd';
 import { Clock } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import styles from './clock.module.css';
 

@@ -1,6 +1,6 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
 import { useState } from 'react';
-import { useUrlState } from '#shared/table/url-state.ts';
+import { useUrlState } from '#core/url/url-state.ts';
 import { ClockRun } from './clock-run.tsx';
 import { Clocks } from './clocks.tsx';
 import { OrderDialog } from './order-dialog.tsx';

@@ -1,8 +1,8 @@
 import { setting } from '@hes/contract/manager/setting.ts';
 import { SETTINGS, type SettingValues } from '@hes/contract/setting/settings.ts';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { clockSigns } from '#widgets/state-of/event-tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { clockSigns } from '#domain/states/event-tables.ts';
 
 /** The limits of the classes of deviation, from the settings. */
 export function useLimits(): SettingValues['thresholds'] {

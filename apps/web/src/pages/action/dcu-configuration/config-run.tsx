@@ -3,10 +3,10 @@ import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { Button } from 'antd';
 import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { Properties } from '#shared/ui/text.tsx';
-import { LiveRun } from '#widgets/live-run/live-run.tsx';
-import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { Properties } from '#kit/basics/text.tsx';
+import { LiveRun } from '#domain/live-run/live-run.tsx';
+import type { RunColumn } from '#domain/live-run/run-columns.tsx';
 import { texts } from './messages.ts';
 import styles from './dcu-config.module.css';
 

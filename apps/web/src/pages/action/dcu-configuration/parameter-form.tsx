@@ -10,9 +10,9 @@ import {
 } from '@hes/contract/action/dcu-parameter.ts';
 import { Button, Input, Select } from 'antd';
 import { ScanSearch, TriangleAlert } from 'lucide-react';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { texts } from './messages.ts';
 import { PARAMETER } from './signs.ts';
 import styles from './dcu-config.module.css';

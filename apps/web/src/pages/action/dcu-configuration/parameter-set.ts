@@ -1,6 +1,6 @@
 import { parameterOf, refusalOf } from '@hes/contract/action/dcu-parameter.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { csvText } from '#shared/ui/download-csv.ts';
+import { csvText } from '#core/files/download-csv.ts';
 import type { Changes } from './parameter-form.tsx';
 
 const HEAD = ['key', 'value', 'name', 'unit'];

@@ -1,5 +1,5 @@
 import type { ParameterState } from '@hes/contract/action/dcu-parameter.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 import { texts } from './messages.ts';
 
 export const PARAMETER: Record<ParameterState, Sign> = {

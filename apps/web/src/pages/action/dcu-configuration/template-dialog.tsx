@@ -1,8 +1,8 @@
 import { dcuConfig, type DcuTemplate } from '@hes/contract/action/dcu-config.ts';
 import { Alert, Input, Modal } from 'antd';
 import { useId, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import type { Changes } from './parameter-form.tsx';
 

@@ -2,12 +2,12 @@ import { COMMAND_KINDS, orderOf } from '@hes/contract/orders/every-order.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
-import { useReason } from '#widgets/device-run/device-run.tsx';
-import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
-import { shownOf, valueColumns } from '#widgets/read-values/value-columns.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
+import { useReason } from '#domain/device-run/device-run.tsx';
+import type { RunColumn } from '#domain/live-run/run-columns.tsx';
+import { shownOf, valueColumns } from '#domain/read-values/value-columns.ts';
 import { texts } from './messages.ts';
 import styles from './device-command.module.css';
 

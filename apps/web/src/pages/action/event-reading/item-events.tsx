@@ -3,12 +3,12 @@ import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
-import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
+import { dateTime } from '#core/time/format.ts';
+import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
+import { Glyph } from '#kit/state/glyphs.tsx';
 import { texts } from './messages.ts';
 import styles from './event-reading.module.css';
 

@@ -1,6 +1,6 @@
-import { common } from '#shared/i18n/common.messages.ts';
-import { defineMessages } from '#shared/i18n/messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
 
 export const texts = {
   ...common,

@@ -8,12 +8,12 @@ import { Alert, Button, Checkbox, DatePicker, InputNumber, Segmented } from 'ant
 import dayjs from 'dayjs';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '#shared/api/client.ts';
-import { failureText } from '#shared/api/errors.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { addDays, daysBetween, localDay, serverNow } from '#shared/time/format.ts';
-import { DeviceTargets } from '#widgets/targets/device-targets.tsx';
-import { devicesUnder } from '#widgets/targets/resolve-targets.ts';
+import { call } from '#core/api/client.ts';
+import { failureText } from '#core/api/errors.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { addDays, daysBetween, localDay, serverNow } from '#core/time/format.ts';
+import { DeviceTargets } from '#domain/targets/device-targets.tsx';
+import { devicesUnder } from '#domain/targets/resolve-targets.ts';
 import { texts } from './messages.ts';
 import styles from './event-reading.module.css';
 

@@ -1,10 +1,10 @@
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import { useReason } from '#widgets/device-run/device-run.tsx';
-import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
-import { shownOf, valueColumns } from '#widgets/read-values/value-columns.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import { useReason } from '#domain/device-run/device-run.tsx';
+import type { RunColumn } from '#domain/live-run/run-columns.tsx';
+import { shownOf, valueColumns } from '#domain/read-values/value-columns.ts';
 import type { texts } from './texts.ts';
 import styles from './on-demand.module.css';
 

@@ -1,8 +1,8 @@
 import { nodeFrom, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
 import { expect, test } from 'vitest';
-import { topmost } from '#widgets/node-tree/node-tree.tsx';
-import { splitSns } from '#widgets/targets/resolve-targets.ts';
-import { countStates, doneOf } from '#widgets/live-run/run-counts.ts';
+import { topmost } from '#domain/node-tree/node-tree.tsx';
+import { splitSns } from '#domain/targets/resolve-targets.ts';
+import { countStates, doneOf } from '#domain/live-run/run-counts.ts';
 
 const node = (key: NodeKey, parentKey: NodeKey | null): TreeNode =>
   nodeFrom(key, { title: key, parentKey, isLeaf: true, meters: 1, onlineStatus: null });

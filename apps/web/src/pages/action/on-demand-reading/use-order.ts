@@ -5,11 +5,11 @@ import { isCachedType } from '@hes/contract/states/plan.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { call } from '#shared/api/client.ts';
-import { failureText } from '#shared/api/errors.ts';
-import { addDays, localDay, serverNow } from '#shared/time/format.ts';
-import { meterIdsUnder } from '#widgets/targets/resolve-targets.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { call } from '#core/api/client.ts';
+import { failureText } from '#core/api/errors.ts';
+import { addDays, localDay, serverNow } from '#core/time/format.ts';
+import { meterIdsUnder } from '#domain/targets/resolve-targets.ts';
 
 export interface OrderDraft {
   checked: Map<NodeKey, TreeNode>;

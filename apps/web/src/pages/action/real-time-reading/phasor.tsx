@@ -1,4 +1,4 @@
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import type { PhaseValues } from './meter-values.ts';
 import styles from './real-time.module.css';

@@ -1,9 +1,9 @@
 import type { Locale } from '@hes/contract/core/text.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { sheetOf } from '#shared/table/sheet.ts';
-import { valueColumns } from '#widgets/read-values/value-columns.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import { sheetOf } from '#kit/table/sheet.ts';
+import { valueColumns } from '#domain/read-values/value-columns.ts';
 import type { texts } from './messages.ts';
 import type { Sample } from './meter-values.ts';
 

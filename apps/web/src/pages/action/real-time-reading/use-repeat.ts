@@ -1,6 +1,6 @@
 import { MAX_REPEAT_MINUTES, realTime } from '@hes/contract/action/real-time.ts';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '#shared/api/client.ts';
+import { call } from '#core/api/client.ts';
 
 export type StopReason = 'stoppedLeft' | 'stoppedTime';
 

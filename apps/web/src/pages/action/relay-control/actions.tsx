@@ -2,7 +2,7 @@ import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { LockKeyhole, LockKeyholeOpen, Power, ScanSearch, Unlock, Unplug, type LucideIcon } from 'lucide-react';
-import { defineJointAction, type Action, type DialogProps } from '#widgets/list/action.ts';
+import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 import { useOpenRun } from './open-order.tsx';
 import { OrderDialog } from './order-dialog.tsx';

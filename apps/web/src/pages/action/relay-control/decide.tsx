@@ -3,12 +3,12 @@ import { RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import { Alert, Button, Input, Modal } from 'antd';
 import { Check, X } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay, useMe } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { OwnClicks } from '#shared/table/row-actions.tsx';
-import { Num, Properties } from '#shared/ui/text.tsx';
-import { useReload } from '#shared/api/use-reload.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay, useMe } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { OwnClicks } from '#kit/table/row-actions.tsx';
+import { Num, Properties } from '#kit/basics/text.tsx';
+import { useReload } from '#core/api/use-reload.ts';
 import { texts } from './messages.ts';
 import styles from './relay.module.css';
 

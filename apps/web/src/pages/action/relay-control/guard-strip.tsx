@@ -2,13 +2,13 @@ import { relay, relayLimits, type RelayLimitStatus } from '@hes/contract/action/
 import { Alert, App, Button, InputNumber, Modal } from 'antd';
 import { Check, OctagonX, Play, SlidersHorizontal } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay, useMe } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { Num, Properties } from '#shared/ui/text.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay, useMe } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import { Num, Properties } from '#kit/basics/text.tsx';
 import { texts } from './messages.ts';
 import styles from './relay.module.css';
 

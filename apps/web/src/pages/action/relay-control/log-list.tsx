@@ -3,11 +3,11 @@ import { relay } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import { relayLogExport } from '@hes/contract/transfer/orders.ts';
 import { History } from 'lucide-react';
-import { Num, Sn } from '#shared/ui/text.tsx';
-import { wordFilter } from '#widgets/list/filters.tsx';
-import { defineList } from '#widgets/list/list-declaration.ts';
-import type { ListTools } from '#widgets/list/list-parts.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { Num, Sn } from '#kit/basics/text.tsx';
+import { wordFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
+import type { ListTools } from '#kit/list/list-parts.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { texts } from './messages.ts';
 import { COMMAND } from './signs.ts';
 

@@ -1,6 +1,6 @@
 import type { OpenOrder as Order } from '@hes/contract/action/device-order.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { OpenOrderMark } from '#widgets/state-of/open-order.tsx';
+import { useUrlState } from '#core/url/url-state.ts';
+import { OpenOrderMark } from '#domain/states/open-order.tsx';
 
 const DEFAULTS = { task: undefined };
 

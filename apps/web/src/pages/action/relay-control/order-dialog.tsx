@@ -3,11 +3,11 @@ import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { Alert, Button, Checkbox, Input, Modal } from 'antd';
 import { Power, Unplug } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useApiMutation, useApiPreview } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import { Sn } from '#shared/ui/text.tsx';
-import { Skeleton } from '#shared/ui/states.tsx';
+import { useApiMutation, useApiPreview } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import { Sn } from '#kit/basics/text.tsx';
+import { Skeleton } from '#kit/basics/states.tsx';
 import { texts, type T } from './messages.ts';
 import styles from './relay.module.css';
 

@@ -1,9 +1,9 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import { Activity, useCallback } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
-import { RecentRuns } from '#widgets/live-run/recent-runs.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
+import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
 import { approvalList } from './approval-list.tsx';
 import { HeldCalls } from './held-calls.tsx';
 import { GuardStrip } from './guard-strip.tsx';

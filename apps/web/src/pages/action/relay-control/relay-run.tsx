@@ -2,11 +2,11 @@ import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts
 import { Alert, Button } from 'antd';
 import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { Num, Properties } from '#shared/ui/text.tsx';
-import { LiveRun } from '#widgets/live-run/live-run.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { Num, Properties } from '#kit/basics/text.tsx';
+import { LiveRun } from '#domain/live-run/live-run.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { CONTROL_MODES } from '@hes/contract/action/relay-rules.ts';
 import { runColumns } from './run-columns.tsx';
 import { texts } from './messages.ts';

@@ -1,8 +1,8 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { Badge, Segmented } from 'antd';
 import { useSearchParams } from 'react-router';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 
 const POLL_MS = 5000;

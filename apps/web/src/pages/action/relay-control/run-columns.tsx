@@ -1,7 +1,7 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import type { RunColumn } from '#widgets/live-run/run-columns.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { RunColumn } from '#domain/live-run/run-columns.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
 import type { T } from './messages.ts';
 import { RELAY } from './signs.ts';
 

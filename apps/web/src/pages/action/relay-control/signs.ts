@@ -2,7 +2,7 @@ import type { HeldCallRow } from '@hes/contract/action/held-call.ts';
 import { APPROVAL_TEXT, RELAY_COMMAND_TEXT, type ApprovalState, type RelayCommandState } from '@hes/contract/action/relay-rules.ts';
 import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 
 /** Neutral colours: whether a closed contact is good depends on the country and the situation. */
 export const RELAY: Record<RelayState, Sign> = {

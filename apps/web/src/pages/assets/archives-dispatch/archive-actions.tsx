@@ -2,10 +2,10 @@ import { archive, MAX_ARCHIVE_ROWS, type ArchiveRow, type ArchiveSummary } from 
 import type { Route } from '@hes/contract/core/route.ts';
 import { App, Button } from 'antd';
 import { Eraser, GitCompareArrows, Link, Send, SendHorizontal, Trash2, Unlink, Wrench } from 'lucide-react';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import type { Take } from '#shared/table/use-take.ts';
-import { someOf } from '#shared/ui/some-of.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import type { Take } from '#kit/table/use-take.ts';
+import { someOf } from '#kit/basics/some-of.ts';
 import { texts } from './texts.ts';
 import { useOrders } from './use-orders.ts';
 import styles from './archives.module.css';

@@ -1,11 +1,11 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
-import { Model } from '#shared/i18n/model-name.tsx';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { Sn } from '#shared/ui/text.tsx';
-import { useReason } from '#widgets/device-run/device-run.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#widgets/state-of/tables.ts';
+import { Model } from '#domain/models/model.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { Sn } from '#kit/basics/text.tsx';
+import { useReason } from '#domain/device-run/device-run.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
 import { Air, Side } from './side-cells.tsx';
 import type { T } from './texts.ts';
 import styles from './archives.module.css';

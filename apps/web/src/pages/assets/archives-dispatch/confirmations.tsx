@@ -1,12 +1,12 @@
 import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { App } from 'antd';
 import { Eraser, Trash2, Unlink } from 'lucide-react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useReload } from '#shared/api/use-reload.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { someOf } from '#shared/ui/some-of.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useReload } from '#core/api/use-reload.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import { someOf } from '#kit/basics/some-of.ts';
 import { texts } from './texts.ts';
 import { useOrders } from './use-orders.ts';
 

@@ -1,15 +1,15 @@
 import { archive, type ArchiveLogRow } from '@hes/contract/asset/archive.ts';
 import { DIFF_TEXT, diffKind } from '@hes/contract/states/archive.ts';
 import { taskName } from '@hes/contract/task/words.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { dateTime, elapsed } from '#shared/time/format.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { useReason } from '#widgets/device-run/device-run.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { itemSign } from '#widgets/state-of/tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { dateTime, elapsed } from '#core/time/format.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { useReason } from '#domain/device-run/device-run.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { itemSign } from '#domain/states/tables.ts';
 import { texts } from './texts.ts';
 import styles from './archives.module.css';
 

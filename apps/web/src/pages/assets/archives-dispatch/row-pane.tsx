@@ -1,14 +1,14 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Properties, Sn } from '#shared/ui/text.tsx';
-import { useReason } from '#widgets/device-run/device-run.tsx';
-import { MeterIcon } from '#widgets/node-tree/device-icons.tsx';
-import { PaneHead, PaneSection, SidePane } from '#widgets/side-pane/side-pane.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#widgets/state-of/tables.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Properties, Sn } from '#kit/basics/text.tsx';
+import { useReason } from '#domain/device-run/device-run.tsx';
+import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
+import { PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
 import { fieldText, FIELDS, rowKey, texts } from './texts.ts';
 import styles from './archives.module.css';
 

@@ -1,6 +1,6 @@
 import type { ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
 

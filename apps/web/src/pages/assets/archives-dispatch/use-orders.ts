@@ -1,7 +1,7 @@
 import { archive } from '@hes/contract/asset/archive.ts';
 import { App } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useReload } from '#shared/api/use-reload.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useReload } from '#core/api/use-reload.ts';
 
 /** Orders to the DCU. Shows the run as soon as its task exists; shows refusals as messages. */
 export function useOrders(onTask: (taskId: string) => void) {

@@ -1,8 +1,8 @@
 import { dcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { ClipboardCheck } from 'lucide-react';
-import type { Action } from '#widgets/list/action.ts';
-import { editAction, removeAction } from '#widgets/list/usual-actions.tsx';
-import { duplicateAction, fileAction } from '#widgets/type-list/type-list.tsx';
+import type { Action } from '#kit/list/action.ts';
+import { editAction, removeAction } from '#kit/list/usual-actions.tsx';
+import { duplicateAction, fileAction } from '#domain/type-list/type-list.tsx';
 import { Conformance } from './conformance.tsx';
 import { texts } from './messages.ts';
 import { DuplicateForm, TypeForm } from './type-form.tsx';

@@ -5,17 +5,18 @@ import { isOver, task as tasks } from '@hes/contract/task/task.ts';
 import { Button, Drawer, Progress, Select } from 'antd';
 import { Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { useTopic } from '#shared/live/live.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { hasEnded } from '#widgets/live-run/run-counts.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM, ONLINE, type Sign } from '#widgets/state-of/tables.ts';
-import { titles } from '../../../page.messages.ts';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { useTopic } from '#core/live/live.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { Empty, Failure, PanelState } from '#kit/basics/states.tsx';
+import type { DialogProps } from '#kit/list/action.ts';
+import { hasEnded } from '#domain/live-run/run-counts.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ITEM, ONLINE } from '#domain/states/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
+import { PAGES } from '#core/url/pages.ts';
 import { texts } from './messages.ts';
 import { lacking, PAGE_NEEDS } from './page-needs.ts';
 import styles from './type.module.css';
@@ -80,7 +81,7 @@ function Lines({ taskId }: { taskId: string }) {
               const keys = lacking(page, present);
               return (
                 <li key={page}>
-                  <span>{say(titles[page])}</span>
+                  <span>{say(PAGES[page].title)}</span>
                   <StateOf
                     sign={{
                       ...(keys.length === 0 ? ITEM.read_success : ITEM.read_fail),

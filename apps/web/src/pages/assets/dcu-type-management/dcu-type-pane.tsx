@@ -2,12 +2,12 @@ import { dcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { hasMutualProof, offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { Layers } from 'lucide-react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
-import { Num } from '#shared/ui/text.tsx';
-import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { Tags } from '#widgets/record-list/tags.tsx';
-import { TypePane } from '#widgets/type-list/type-pane.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay, type Translate } from '#core/i18n/use-messages.ts';
+import { Num } from '#kit/basics/text.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { Tags } from '#kit/basics/tags.tsx';
+import { TypePane } from '#domain/type-list/type-pane.tsx';
 import { texts } from './messages.ts';
 
 const FEATURES = offered(SPOKEN.features);

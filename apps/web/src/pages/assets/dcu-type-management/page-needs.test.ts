@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lacking, PAGE_NEEDS } from './page-needs.ts';
-import { titles } from '../../../page.messages.ts';
+import { PAGES } from '#core/url/pages.ts';
 
 test('a page works when the DCU has all it needs', () => {
   expect(lacking('/assets/archives-dispatch', new Set(['ARRAYS', 'ARCHIVE', 'LDN']))).toEqual([]);
@@ -8,5 +8,5 @@ test('a page works when the DCU has all it needs', () => {
 });
 
 test('only pages of the console are listed', () => {
-  for (const path of Object.keys(PAGE_NEEDS)) expect(titles).toHaveProperty([path]);
+  for (const path of Object.keys(PAGE_NEEDS)) expect(PAGES).toHaveProperty([path]);
 });

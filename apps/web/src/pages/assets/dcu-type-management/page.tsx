@@ -1,7 +1,7 @@
 import { dcuType, dcuTypeFile } from '@hes/contract/asset/dcu-type.ts';
-import { call } from '#shared/api/client.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
-import { ImportType } from '#widgets/type-list/import-type.tsx';
+import { call } from '#core/api/client.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
+import { ImportType } from '#domain/type-list/import-type.tsx';
 import { dcuTypeList } from './list.tsx';
 import { texts } from './messages.ts';
 

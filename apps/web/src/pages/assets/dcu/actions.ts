@@ -22,9 +22,9 @@ import {
   Trash2,
   UtilityPole,
 } from 'lucide-react';
-import { call } from '#shared/api/client.ts';
-import { defineAction, type Action } from '#widgets/list/action.ts';
-import { editAction, openAction } from '#widgets/list/usual-actions.tsx';
+import { call } from '#core/api/client.ts';
+import { defineAction, type Action } from '#kit/list/action.ts';
+import { editAction, openAction } from '#kit/list/usual-actions.tsx';
 import { EditForm, KeysForm } from './detail-forms.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { runOf } from './run.tsx';

@@ -4,15 +4,15 @@ import { communicateType, connectionType, dataChannel } from '@hes/contract/stat
 import { SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { Input, InputNumber, Select } from 'antd';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
-import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { authenticationHelp, notOffered, offeredChoices } from '#domain/protocols/offered.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { KeyFields, keysOf, NO_KEYS, untouched } from '#domain/device-keys/key-fields.tsx';
+import { TransformerSelect } from '#domain/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 

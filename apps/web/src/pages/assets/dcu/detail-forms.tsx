@@ -1,11 +1,11 @@
 import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { KeysDrawer } from '#widgets/device-keys/keys-drawer.tsx';
-import { messages as keyTexts } from '#widgets/device-keys/messages.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { KeysDrawer } from '#domain/device-keys/keys-drawer.tsx';
+import { messages as keyTexts } from '#domain/device-keys/messages.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
 import { DcuForm, type Caller } from './dcu-form.tsx';
 import { texts } from './texts.ts';
 

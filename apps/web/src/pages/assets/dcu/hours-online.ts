@@ -1,5 +1,5 @@
 import type { OnlineHour } from '@hes/contract/asset/dcu.ts';
-import { percent } from '#shared/time/number.ts';
+import { percent } from '#core/time/number.ts';
 
 const MINUTE_S = 60;
 

@@ -1,6 +1,6 @@
 import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/text/device-text.ts';
 import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   ...CONNECTION_TYPE_TEXT,

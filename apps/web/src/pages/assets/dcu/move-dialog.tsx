@@ -1,10 +1,10 @@
 import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
 import { App, Modal } from 'antd';
 import { useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import type { DialogProps } from '#kit/list/action.ts';
+import { TransformerSelect } from '#domain/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 

@@ -1,9 +1,9 @@
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { App } from 'antd';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ListView } from '#widgets/list/list-screen.tsx';
-import { useList } from '#widgets/list/use-list.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { ListView } from '#kit/list/list-screen.tsx';
+import { useList } from '#kit/list/use-list.ts';
 import type { Caller } from './dcu-form.tsx';
 import { RegisterForm } from './detail-forms.tsx';
 import { dcuList } from './list.tsx';

@@ -1,8 +1,8 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DeviceRun } from '#widgets/device-run/device-run.tsx';
-import type { RunProps } from '#widgets/list/action.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DeviceRun } from '#domain/device-run/device-run.tsx';
+import type { RunProps } from '#kit/list/action.ts';
 import { texts } from './texts.ts';
 import { useUplinkProperties } from './uplink.tsx';
 

@@ -1,11 +1,11 @@
 import { dcu, type DcuSessionRow } from '@hes/contract/asset/dcu.ts';
 import { CLOSE_REASON_TEXT } from '@hes/contract/states/device.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { dateTime, elapsed, serverNow } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { dateTime, elapsed, serverNow } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { texts } from './texts.ts';
 import styles from './detail.module.css';
 

@@ -1,13 +1,13 @@
 import type { DcuRow } from '@hes/contract/asset/dcu.ts';
 import { SIGNAL_TEXT, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { BIT_ERRORS_PERCENT, NO_MODEM, PACKET_SERVICE_TEXT, REGISTRATION_TEXT, type UplinkReading } from '@hes/contract/states/uplink.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
-import { ageOf, dateTime } from '#shared/time/format.ts';
-import { useNow } from '#shared/time/use-now.ts';
-import { Num, type Property } from '#shared/ui/text.tsx';
-import { SignalBars } from '#widgets/topology/signal-bars.tsx';
-import { SIGNAL_TONE } from '#widgets/topology/signs.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
+import { ageOf, dateTime } from '#core/time/format.ts';
+import { useNow } from '#core/time/use-now.ts';
+import { Num, type Property } from '#kit/basics/text.tsx';
+import { SignalBars } from '#domain/topology/signal-bars.tsx';
+import { SIGNAL_TONE } from '#domain/topology/signs.ts';
 import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 

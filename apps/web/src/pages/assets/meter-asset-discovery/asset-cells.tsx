@@ -1,8 +1,8 @@
 import type { AssetRow } from '@hes/contract/asset/meter.ts';
-import { Meter } from '#shared/chart/bars.tsx';
-import { figure } from '#shared/time/number.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { DISTRIBUTION, bindSign } from '#widgets/state-of/tables.ts';
+import { Meter } from '#kit/chart/bars.tsx';
+import { figure } from '#core/time/number.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { DISTRIBUTION, bindSign } from '#domain/states/tables.ts';
 import styles from './discovery.module.css';
 
 const GOOD_RATE = 95;

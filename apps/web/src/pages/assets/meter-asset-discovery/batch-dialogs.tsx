@@ -5,11 +5,11 @@ import { inventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import { Alert, App, Input, InputNumber, Modal, Segmented, Select } from 'antd';
 import { useId, useState, type ReactNode } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { TransformerSelect } from '#widgets/transformer-select/transformer-select.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import type { DialogProps } from '#kit/list/action.ts';
+import { TransformerSelect } from '#domain/transformer-select/transformer-select.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 

@@ -1,10 +1,10 @@
 import { otherRegisters, type OtherRegisters, type FrozenRegisters } from '@hes/contract/asset/meter.ts';
 import { Button, InputNumber } from 'antd';
 import { useState } from 'react';
-import { Field } from '#shared/form/field.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
+import { Field } from '#kit/form/field.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 

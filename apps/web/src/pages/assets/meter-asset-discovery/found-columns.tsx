@@ -1,12 +1,12 @@
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
-import { Model } from '#shared/i18n/model-name.tsx';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { MATCH } from '#widgets/state-of/tables.ts';
+import { Model } from '#domain/models/model.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { Num, Sn } from '#kit/basics/text.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { MATCH } from '#domain/states/tables.ts';
 import type { T } from './texts.ts';
 import styles from './discovery.module.css';
 

@@ -1,5 +1,5 @@
 import { DISCOVERY_DECISION_TEXT } from '@hes/contract/states/discovery.ts';
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Meter Asset Discovery', zh: '电表资产发现' },

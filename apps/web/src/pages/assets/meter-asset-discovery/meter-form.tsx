@@ -3,13 +3,13 @@ import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/c
 import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
 import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { Checkbox, Input, InputNumber, Select } from 'antd';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { KeyFields, keysOf, NO_KEYS, untouched } from '#widgets/device-keys/key-fields.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { KeyFields, keysOf, NO_KEYS, untouched } from '#domain/device-keys/key-fields.tsx';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 

@@ -3,8 +3,8 @@ import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { AssetRow } from '@hes/contract/asset/meter.ts';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { usePreferences } from '#shared/theme/preferences.ts';
-import type { ListTools } from '#widgets/list/list-parts.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
+import type { ListTools } from '#kit/list/list-parts.ts';
 import { assetList } from './asset-list.tsx';
 import { foundColumns } from './found-columns.tsx';
 

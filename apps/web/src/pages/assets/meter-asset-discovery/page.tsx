@@ -1,7 +1,7 @@
 import { Tabs } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
 import { assetList } from './asset-list.tsx';
 import { SearchTab } from './search-tab.tsx';
 import { texts } from './texts.ts';

@@ -5,17 +5,17 @@ import { discoveryMode, type DiscoveryMode } from '@hes/contract/states/discover
 import { App, Button, InputNumber, Segmented } from 'antd';
 import { Radar, Square } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '#shared/api/client.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { Meter } from '#shared/chart/bars.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime, elapsed, serverNow } from '#shared/time/format.ts';
-import { useNow } from '#shared/time/use-now.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Sn } from '#shared/ui/text.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { SEARCH } from '#widgets/state-of/tables.ts';
+import { call } from '#core/api/client.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { Meter } from '#kit/chart/bars.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime, elapsed, serverNow } from '#core/time/format.ts';
+import { useNow } from '#core/time/use-now.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Sn } from '#kit/basics/text.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { SEARCH } from '#domain/states/tables.ts';
 import { texts } from './texts.ts';
 import styles from './discovery.module.css';
 

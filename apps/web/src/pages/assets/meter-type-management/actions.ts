@@ -1,8 +1,8 @@
 import { meterType, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { GraduationCap, Unlink } from 'lucide-react';
-import type { Action } from '#widgets/list/action.ts';
-import { editAction, removeAction } from '#widgets/list/usual-actions.tsx';
-import { duplicateAction, fileAction } from '#widgets/type-list/type-list.tsx';
+import type { Action } from '#kit/list/action.ts';
+import { editAction, removeAction } from '#kit/list/usual-actions.tsx';
+import { duplicateAction, fileAction } from '#domain/type-list/type-list.tsx';
 import { Learn } from './learn.tsx';
 import { texts } from './messages.ts';
 import { DuplicateForm, TypeForm } from './type-form.tsx';

@@ -4,12 +4,12 @@ import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/de
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
 import { TriangleAlert } from 'lucide-react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { Num } from '#shared/ui/text.tsx';
-import { choiceFilter, yesNoFilter } from '#widgets/list/filters.tsx';
-import { defineList } from '#widgets/list/list-declaration.ts';
-import { Tags } from '#widgets/record-list/tags.tsx';
-import { enabledColumn, enabledFilter, identityColumns, searchFilter, supplierFilter } from '#widgets/type-list/type-list.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { Num } from '#kit/basics/text.tsx';
+import { choiceFilter, yesNoFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
+import { Tags } from '#kit/basics/tags.tsx';
+import { enabledColumn, enabledFilter, identityColumns, searchFilter, supplierFilter } from '#domain/type-list/type-list.tsx';
 import { meterTypeActions } from './actions.ts';
 import { texts } from './messages.ts';
 import { MeterTypePane } from './meter-type-pane.tsx';

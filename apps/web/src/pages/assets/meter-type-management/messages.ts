@@ -1,5 +1,5 @@
-import { defineMessages } from '#shared/i18n/messages.ts';
-import { typeTexts } from '#widgets/type-list/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+import { typeTexts } from '#domain/type-list/messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Meter Type Management', zh: '电表类型管理' },

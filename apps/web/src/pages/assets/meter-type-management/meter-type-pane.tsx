@@ -3,12 +3,12 @@ import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
 import { Tags as TagsIcon } from 'lucide-react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { Num } from '#shared/ui/text.tsx';
-import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { Tags } from '#widgets/record-list/tags.tsx';
-import { TypePane } from '#widgets/type-list/type-pane.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { Num } from '#kit/basics/text.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { Tags } from '#kit/basics/tags.tsx';
+import { TypePane } from '#domain/type-list/type-pane.tsx';
 import { texts } from './messages.ts';
 import { withUnit } from './with-unit.ts';
 

@@ -14,15 +14,15 @@ import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
 import { Alert } from 'antd';
 import { useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
-import { authenticationHelp, notOffered, offeredChoices } from '#shared/form/offered.ts';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay, type Translate } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { authenticationHelp, notOffered, offeredChoices } from '#domain/protocols/offered.ts';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages, useSay, type Translate } from '#core/i18n/use-messages.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 
 const titleOf = (t: Translate<typeof texts>, row: MeterTypeRow | undefined, isCopy: boolean): string =>

@@ -6,16 +6,17 @@ import {
   type UnsupportedRow,
 } from '@hes/contract/asset/meter-type.ts';
 import { App, Button, Drawer } from 'antd';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { Empty, Failure, PanelState } from '#shared/ui/states.tsx';
-import { Num } from '#shared/ui/text.tsx';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ITEM, type Sign } from '#widgets/state-of/tables.ts';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { Empty, Failure, PanelState } from '#kit/basics/states.tsx';
+import { Num } from '#kit/basics/text.tsx';
+import type { DialogProps } from '#kit/list/action.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ITEM } from '#domain/states/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 import { texts } from './messages.ts';
 import styles from './type.module.css';
 

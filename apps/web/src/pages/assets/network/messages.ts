@@ -1,5 +1,5 @@
-import { defineMessages } from '#shared/i18n/messages.ts';
-import { texts as shared } from '#widgets/record-list/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+import { texts as shared } from '#kit/basics/record.messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Network', zh: '网络层级' },

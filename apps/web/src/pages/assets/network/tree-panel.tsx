@@ -2,9 +2,9 @@ import { LEVEL_TYPE_TEXT, levelType, MAX_LEVEL_DEPTH, type LevelRow, type LevelT
 import { Input, Select, Tree } from 'antd';
 import { FilePlus2, Network, Search } from 'lucide-react';
 import { useState } from 'react';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import { choicesOf } from '#widgets/record-list/form-fields.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import { choicesOf } from '#kit/form/form-fields.tsx';
 import { DRAFT_KEY, mayGoInto, placeOf, treeOf, type Draft, type LevelNode } from './level-tree.ts';
 import { texts } from './messages.ts';
 import styles from './network.module.css';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { usePreferences } from '#shared/theme/preferences.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
 
 /** ISO 3166-1 codes; the browser provides the names in the current language. */
 const CODES =

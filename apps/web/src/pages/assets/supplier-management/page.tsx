@@ -1,4 +1,4 @@
-import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { ListScreen } from '#kit/list/list-screen.tsx';
 import { supplierList } from './list.tsx';
 
 export default function SupplierManagement() {

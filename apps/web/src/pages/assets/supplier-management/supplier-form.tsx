@@ -1,9 +1,9 @@
 import { newSupplier, supplier as routes, supplierChange, type SupplierRow } from '@hes/contract/asset/supplier.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useCountries } from './countries.ts';
 import { texts } from './messages.ts';
 

@@ -4,8 +4,8 @@ import { transformer, type TransformerRow } from '@hes/contract/asset/transforme
 import { topology } from '@hes/contract/network/topology.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { FolderTree, Gauge, Link2, ListTree, Network, Scale, Table2 } from 'lucide-react';
-import type { Action } from '#widgets/list/action.ts';
-import { editAction, openAction, removeAction } from '#widgets/list/usual-actions.tsx';
+import type { Action } from '#kit/list/action.ts';
+import { editAction, openAction, removeAction } from '#kit/list/usual-actions.tsx';
 import { BindDialog } from './bind-dialog.tsx';
 import { MasterDialog, MoveDialog } from './dialogs.tsx';
 import { texts } from './messages.ts';

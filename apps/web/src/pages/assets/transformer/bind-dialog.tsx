@@ -2,16 +2,16 @@ import { transformer as routes, type TransformerDcu, type TransformerRow } from 
 import { Alert, App, Button, Input, Modal } from 'antd';
 import { Link2, Search, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '#shared/api/client.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { useSelection } from '#shared/table/selection.tsx';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { Num, Sn } from '#shared/ui/text.tsx';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ONLINE } from '#widgets/state-of/tables.ts';
+import { call } from '#core/api/client.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { useSelection } from '#kit/table/selection.tsx';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { Num, Sn } from '#kit/basics/text.tsx';
+import type { DialogProps } from '#kit/list/action.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ONLINE } from '#domain/states/tables.ts';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 

@@ -1,11 +1,11 @@
 import { transformer as routes, type TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { Alert, App, Modal, Select } from 'antd';
 import { useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import type { DialogProps } from '#widgets/list/action.ts';
-import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import type { DialogProps } from '#kit/list/action.ts';
+import { LevelSelect } from '#domain/node-tree/level-select.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 

@@ -1,9 +1,9 @@
 import type { transformer } from '@hes/contract/asset/transformer.ts';
 import { Button } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import type { ListState } from '#widgets/list/use-list.ts';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import type { ListState } from '#kit/list/use-list.ts';
+import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 

@@ -1,9 +1,9 @@
 import type { transformer, TransformerRow } from '@hes/contract/asset/transformer.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { App, Button } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import type { Action } from '#widgets/list/action.ts';
-import type { ListState } from '#widgets/list/use-list.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import type { Action } from '#kit/list/action.ts';
+import type { ListState } from '#kit/list/use-list.ts';
 import { texts } from './messages.ts';
 
 interface OnSelectedProps {

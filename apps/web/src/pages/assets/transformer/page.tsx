@@ -1,8 +1,8 @@
 import { Segmented } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { ListView } from '#widgets/list/list-screen.tsx';
-import { useList } from '#widgets/list/use-list.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { ListView } from '#kit/list/list-screen.tsx';
+import { useList } from '#kit/list/use-list.ts';
 import { bindDcus, setMaster } from './actions.ts';
 import { transformerList } from './list.tsx';
 import { texts } from './messages.ts';

@@ -1,11 +1,11 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { transformer as routes, type TransformerDot } from '@hes/contract/asset/transformer.ts';
 import { useMemo, useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, type Translate } from '#shared/i18n/use-messages.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import type { Dot } from '#widgets/map/draw.ts';
-import { PlaceMap, type View } from '#widgets/map/place-map.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, type Translate } from '#core/i18n/use-messages.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import type { Dot } from '#domain/map/draw.ts';
+import { PlaceMap, type View } from '#domain/map/place-map.tsx';
 import { texts } from './messages.ts';
 import styles from './transformer.module.css';
 

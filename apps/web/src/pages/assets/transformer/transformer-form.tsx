@@ -1,14 +1,14 @@
 import { newTransformer, transformer as routes, transformerChange, type TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { nodeOf } from '@hes/contract/asset/tree.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { LevelSelect } from '#widgets/node-tree/level-select.tsx';
-import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { LevelSelect } from '#domain/node-tree/level-select.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 import { PlacePicker } from './place-picker.tsx';
 

@@ -1,5 +1,5 @@
-import { LineChart } from '#shared/chart/line-chart.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { LineChart } from '#kit/chart/line-chart.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
 import { useRowState } from './row-state.ts';
 import { CHARTS, secondsOf, valueOf, type Kind, type Row } from './data-kinds.ts';

@@ -1,9 +1,9 @@
 import { reading, type CorrectionRow } from '@hes/contract/reading/reading.ts';
 import { Link } from 'react-router';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime, localDay } from '#shared/time/format.ts';
-import { PaneSection } from '#widgets/side-pane/side-pane.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime, localDay } from '#core/time/format.ts';
+import { PaneSection } from '#kit/pane/side-pane.tsx';
 import { texts } from './columns.tsx';
 import { isDaily, ITEMS, type Kind, type Row } from './data-kinds.ts';
 import styles from './reading.module.css';

@@ -8,7 +8,7 @@ import {
   type RegisterKey,
 } from '@hes/contract/reading/quantities.ts';
 import type { CountedProfile, DailyRow, ProfileName, ProfileRow } from '@hes/contract/reading/reading.ts';
-import type { Series } from '#shared/chart/line-chart.tsx';
+import type { Series } from '#kit/chart/line-chart.tsx';
 
 export type Kind = CountedProfile;
 export const KINDS: readonly Kind[] = ['daily', 'energy', 'lpa', 'lpb', 'monthly'];

@@ -2,10 +2,10 @@ import type { GapReading, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import { Button, Select } from 'antd';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { TextFilter } from '#shared/table/text-filter.tsx';
-import { refilter } from '#shared/table/url-state.ts';
-import { ITEM } from '#widgets/state-of/tables.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { TextFilter } from '#kit/list/text-filter.tsx';
+import { refilter } from '#core/url/url-state.ts';
+import { ITEM } from '#domain/states/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './reading.module.css';
 

@@ -2,12 +2,12 @@ import { DAILY_REGISTERS, type RegisterKey } from '@hes/contract/reading/quantit
 import { manualReading, reading, type ManualReading } from '@hes/contract/reading/reading.ts';
 import { App, DatePicker } from 'antd';
 import dayjs from 'dayjs';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './columns.tsx';
 
 interface ManualFormProps {

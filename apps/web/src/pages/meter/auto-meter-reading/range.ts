@@ -1,5 +1,5 @@
 import { maxRangeDays } from '@hes/contract/reading/reading.ts';
-import { addDays, daysBetween } from '#shared/time/format.ts';
+import { addDays, daysBetween } from '#core/time/format.ts';
 import type { Kind } from './data-kinds.ts';
 
 export interface DayRange {

@@ -1,9 +1,9 @@
 import type { CompletenessRow } from '@hes/contract/reading/gap.ts';
 import { marksOf, NOT_TRIED_TEXT, QUALITY_TEXT, GAP_STATE_TEXT } from '@hes/contract/states/reading.ts';
 import { useMemo } from 'react';
-import { useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { useReason } from '#widgets/device-run/device-run.tsx';
+import { useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { useReason } from '#domain/device-run/device-run.tsx';
 import type { Row } from './data-kinds.ts';
 
 type Missing = NonNullable<CompletenessRow['missing'][number]>;

@@ -1,9 +1,9 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { reading, type Completeness } from '@hes/contract/reading/reading.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { clockTime } from '#shared/time/format.ts';
-import { figure, percent } from '#shared/time/number.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { clockTime } from '#core/time/format.ts';
+import { figure, percent } from '#core/time/number.ts';
 import type { Kind } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';

@@ -2,12 +2,12 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import { Button, Tag } from 'antd';
 import { ScanSearch } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { CopyButton, Sn } from '#shared/ui/text.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { FRESHNESS } from '#widgets/state-of/tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { CopyButton, Sn } from '#kit/basics/text.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { FRESHNESS } from '#domain/states/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './reading.module.css';
 

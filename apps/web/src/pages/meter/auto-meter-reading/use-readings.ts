@@ -1,7 +1,7 @@
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import type { Loaded } from '#shared/ui/states.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import type { Loaded } from '#kit/basics/states.tsx';
 import type { Kind, Row } from './data-kinds.ts';
 import type { MeterFilter } from './filters.tsx';
 import type { DayRange } from './range.ts';

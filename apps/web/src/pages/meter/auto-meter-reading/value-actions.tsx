@@ -2,7 +2,7 @@ import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { Button } from 'antd';
 import { ChartLine, History, ScanSearch } from 'lucide-react';
 import { Link } from 'react-router';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
 import type { Kind, Row } from './data-kinds.ts';
 import type { DayRange } from './range.ts';

@@ -1,9 +1,9 @@
 import { plan, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { Copy, Play, Power } from 'lucide-react';
-import { useSay } from '#shared/i18n/use-messages.ts';
-import { defineAction, type Action } from '#widgets/list/action.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { editAction, removeAction } from '#widgets/list/usual-actions.tsx';
+import { useSay } from '#core/i18n/use-messages.ts';
+import { defineAction, type Action } from '#kit/list/action.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { editAction, removeAction } from '#kit/list/usual-actions.tsx';
 import { texts } from './messages.ts';
 import { draftOf, NAME_MAX } from './plan-draft.ts';
 import { PlanForm } from './plan-form.tsx';

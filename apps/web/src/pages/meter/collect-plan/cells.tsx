@@ -1,10 +1,10 @@
 import { plan, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { App, Switch } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { OwnClicks } from '#shared/table/row-actions.tsx';
-import { useReload } from '#shared/api/use-reload.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { OwnClicks } from '#kit/table/row-actions.tsx';
+import { useReload } from '#core/api/use-reload.ts';
 import { texts } from './messages.ts';
 import styles from './plan.module.css';
 import { useSentence } from './use-plan-preview.ts';

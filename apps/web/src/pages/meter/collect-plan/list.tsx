@@ -1,11 +1,11 @@
 import { plan, planExport, planImport } from '@hes/contract/reading/plan.ts';
 import { PLAN_TYPE_TEXT, PLAN_TYPES } from '@hes/contract/states/plan.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { DueAt } from '#shared/ui/due-at.tsx';
-import { Num } from '#shared/ui/text.tsx';
-import { choiceFilter, textFilter, yesNoFilter } from '#widgets/list/filters.tsx';
-import { defineList } from '#widgets/list/list-declaration.ts';
-import { TASK } from '#widgets/state-of/tables.ts';
+import { dateTime } from '#core/time/format.ts';
+import { DueAt } from '#kit/basics/due-at.tsx';
+import { Num } from '#kit/basics/text.tsx';
+import { choiceFilter, textFilter, yesNoFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
+import { TASK } from '#domain/states/tables.ts';
 import { planActions } from './actions.tsx';
 import { EnabledSwitch, ScheduleCell } from './cells.tsx';
 import { texts } from './messages.ts';

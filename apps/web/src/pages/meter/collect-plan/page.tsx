@@ -1,9 +1,9 @@
 import { plan } from '@hes/contract/reading/plan.ts';
 import { App, Button } from 'antd';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ListView } from '#widgets/list/list-screen.tsx';
-import { useList } from '#widgets/list/use-list.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { ListView } from '#kit/list/list-screen.tsx';
+import { useList } from '#kit/list/use-list.ts';
 import { planList } from './list.tsx';
 import { texts } from './messages.ts';
 import { READY_MADE, readyMade, type PlanDraft } from './plan-draft.ts';

@@ -1,10 +1,10 @@
 import type { PlanPreview } from '@hes/contract/reading/plan.ts';
 import { CalendarX2, Check } from 'lucide-react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { clockTime, dateTime, elapsed } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
-import { PanelState, type Loaded } from '#shared/ui/states.tsx';
-import { Figures, Num, Sn } from '#shared/ui/text.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { clockTime, dateTime, elapsed } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
+import { PanelState, type Loaded } from '#kit/basics/states.tsx';
+import { Figures, Num, Sn } from '#kit/basics/text.tsx';
 import { texts } from './messages.ts';
 import styles from './plan.module.css';
 

@@ -1,6 +1,6 @@
 import { USUAL_WINDOW, type PlanFields, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { settingsOf } from '@hes/contract/schedule/restore.ts';
-import { localDay, serverNow } from '#shared/time/format.ts';
+import { localDay, serverNow } from '#core/time/format.ts';
 
 export type PlanDraft = PlanFields;
 

@@ -1,9 +1,9 @@
 import type { PlanRow, PlanRunRow } from '@hes/contract/reading/plan.ts';
 import { PLAN_TARGET_TEXT } from '@hes/contract/states/plan.ts';
-import { percent } from '#shared/time/number.ts';
-import type { ListTools } from '#widgets/list/list-parts.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { TASK } from '#widgets/state-of/tables.ts';
+import { percent } from '#core/time/number.ts';
+import type { ListTools } from '#kit/list/list-parts.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { TASK } from '#domain/states/tables.ts';
 import { texts } from './messages.ts';
 import styles from './plan.module.css';
 

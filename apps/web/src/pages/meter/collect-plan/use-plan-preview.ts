@@ -2,10 +2,10 @@ import { plan as plans, type PlanFields, type PlanPreview } from '@hes/contract/
 import { parseSchedule, ScheduleError } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { call } from '#shared/api/client.ts';
-import { RequestFailed } from '#shared/api/errors.ts';
-import { useSay } from '#shared/i18n/use-messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
+import { call } from '#core/api/client.ts';
+import { RequestFailed } from '#core/api/errors.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
 
 type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays' | 'execution'>;
 

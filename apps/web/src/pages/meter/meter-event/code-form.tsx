@@ -1,12 +1,12 @@
 import { event, eventCode, type EventCode } from '@hes/contract/event/event.ts';
 import { EVENT_DIRECTION_TEXT } from '@hes/contract/states/event.ts';
 import { App, Input, InputNumber, Segmented, Select, Switch } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { LEVEL } from '#widgets/state-of/event-tables.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { LEVEL } from '#domain/states/event-tables.ts';
 import { texts, useCodeName } from './texts.ts';
 
 const SIZE = 560;

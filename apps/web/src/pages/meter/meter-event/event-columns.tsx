@@ -2,11 +2,11 @@ import type { EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime, elapsed } from '#shared/time/format.ts';
-import { Sn } from '#shared/ui/text.tsx';
-import { DIRECTION, LEVEL } from '#widgets/state-of/event-tables.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime, elapsed } from '#core/time/format.ts';
+import { Sn } from '#kit/basics/text.tsx';
+import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { durationMs, snOf, type T } from './texts.ts';
 import styles from './event.module.css';
 

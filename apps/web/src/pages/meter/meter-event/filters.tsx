@@ -3,12 +3,12 @@ import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT, type EventLog } from '@hes/contra
 import { DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { TextFilter } from '#shared/table/text-filter.tsx';
-import { refilter, type UrlValues } from '#shared/table/url-state.ts';
-import { daysBetween } from '#shared/time/format.ts';
-import { NodeFilter } from '#widgets/node-tree/node-filter.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { TextFilter } from '#kit/list/text-filter.tsx';
+import { refilter, type UrlValues } from '#core/url/url-state.ts';
+import { daysBetween } from '#core/time/format.ts';
+import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
 import { texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 

@@ -1,12 +1,12 @@
 import type { IncidentRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import type { Text } from '@hes/contract/core/text.ts';
-import { Meter } from '#shared/chart/bars.tsx';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime, elapsed } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
-import { LEVEL } from '#widgets/state-of/event-tables.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { Meter } from '#kit/chart/bars.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime, elapsed } from '#core/time/format.ts';
+import { Num, Sn } from '#kit/basics/text.tsx';
+import { LEVEL } from '#domain/states/event-tables.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
 import type { T } from './texts.ts';
 import styles from './event.module.css';
 

@@ -2,10 +2,10 @@ import { event, type EventRow } from '@hes/contract/event/event.ts';
 import { Segmented } from 'antd';
 import { BellOff } from 'lucide-react';
 import { useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { serverNow } from '#shared/time/format.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { serverNow } from '#core/time/format.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
 import { snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 

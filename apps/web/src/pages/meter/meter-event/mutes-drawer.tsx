@@ -1,12 +1,12 @@
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import { App, Button, Drawer } from 'antd';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { Sn } from '#shared/ui/text.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { Sn } from '#kit/basics/text.tsx';
 import { texts } from './texts.ts';
 import styles from './event.module.css';
 

@@ -1,9 +1,9 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import type { event } from '@hes/contract/event/event.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { figure, percent } from '#shared/time/number.ts';
-import { LEVEL } from '#widgets/state-of/event-tables.ts';
-import { Glyph } from '#widgets/state-of/glyphs.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { figure, percent } from '#core/time/number.ts';
+import { LEVEL } from '#domain/states/event-tables.ts';
+import { Glyph } from '#kit/state/glyphs.tsx';
 import { texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 

@@ -1,7 +1,7 @@
 import type { EventRow } from '@hes/contract/event/event.ts';
-import { common } from '#shared/i18n/common.messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };

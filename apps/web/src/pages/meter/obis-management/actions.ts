@@ -1,7 +1,7 @@
 import { obis, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { Radio } from 'lucide-react';
-import type { Action } from '#widgets/list/action.ts';
-import { editAction, removeAction } from '#widgets/list/usual-actions.tsx';
+import type { Action } from '#kit/list/action.ts';
+import { editAction, removeAction } from '#kit/list/usual-actions.tsx';
 import { texts } from './messages.ts';
 import { ObisForm } from './obis-form.tsx';
 import { TestRead } from './test-read.tsx';

@@ -1,5 +1,5 @@
 import { OBIS_CATEGORIES, OBIS_CATEGORY_TEXT } from '@hes/contract/states/obis.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import styles from './obis.module.css';
 

@@ -1,10 +1,11 @@
 import { obis, obisExport, obisImport, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { linkFilter, objectFilter, textFilter, wordFilter, yesNoFilter } from '#widgets/list/filters.tsx';
-import { defineList } from '#widgets/list/list-declaration.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ENABLED, type Sign } from '#widgets/state-of/tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { linkFilter, objectFilter, textFilter, wordFilter, yesNoFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ENABLED } from '#domain/states/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 import { obisActions } from './actions.ts';
 import { texts } from './messages.ts';
 import { ObisForm } from './obis-form.tsx';

@@ -1,12 +1,12 @@
 import { obis as routes, obisChange, obisFields, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { DATA_TYPES, OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
 import { unitSymbol } from '@hes/dlms/cosem/unit.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 
 const UNITS = Array.from({ length: 255 }, (_, index) => index + 1).filter((code) => code !== 255 && unitSymbol(code) !== '');

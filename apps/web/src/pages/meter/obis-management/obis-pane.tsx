@@ -2,14 +2,14 @@ import { pick } from '@hes/contract/core/text.ts';
 import { obis, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
 import { BookOpen } from 'lucide-react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
-import { dateTime } from '#shared/time/format.ts';
-import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { RecordPane } from '#widgets/record-list/record-pane.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { ENABLED } from '#widgets/state-of/tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
+import { dateTime } from '#core/time/format.ts';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { RecordPane } from '#kit/pane/record-pane.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ENABLED } from '#domain/states/tables.ts';
 import { texts } from './messages.ts';
 
 /** The details of an object of the dictionary. */

@@ -1,8 +1,8 @@
 import { Segmented } from 'antd';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ListPage } from '#shared/table/list-page.tsx';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { ListPage } from '#kit/page/list-page.tsx';
+import { useUrlState } from '#core/url/url-state.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
 import { Categories } from './categories.tsx';
 import { obisList } from './list.tsx';
 import { texts } from './messages.ts';

@@ -1,5 +1,5 @@
-import type { Column } from '#shared/table/data-table.tsx';
-import { Num } from '#shared/ui/text.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { Num } from '#kit/basics/text.tsx';
 import type { T } from './messages.ts';
 
 type Direction = 'plus' | 'minus';

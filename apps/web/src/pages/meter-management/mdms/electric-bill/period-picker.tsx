@@ -1,7 +1,7 @@
 import type { PeriodKind } from '@hes/contract/states/bill.ts';
 import { DatePicker, Segmented } from 'antd';
 import dayjs from 'dayjs';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './messages.ts';
 import { changeKind, isTooLong, monthOf, type Period } from './period.ts';
 import styles from './bill.module.css';

@@ -1,6 +1,6 @@
 import type { PeriodKind } from '@hes/contract/states/bill.ts';
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
-import { addDays, daysBetween } from '#shared/time/format.ts';
+import { addDays, daysBetween } from '#core/time/format.ts';
 
 export interface Period {
   kind: PeriodKind;

@@ -1,13 +1,13 @@
 import { price, priceList, type PriceList } from '@hes/contract/analysis/price.ts';
 import { App, Button, DatePicker, Input, InputNumber } from 'antd';
 import dayjs from 'dayjs';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { LoadedDrawer } from '#shared/form/loaded-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Properties } from '#shared/ui/text.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { Properties } from '#kit/basics/text.tsx';
 import { texts } from './messages.ts';
 
 const TARIFFS = [0, 1, 2, 3] as const;

@@ -1,5 +1,5 @@
 import { BILL_STATUS_TEXT, PERIOD_STATE_TEXT, type BillStatus, type PeriodState } from '@hes/contract/states/bill.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 
 export const STATUS: Record<BillStatus, Sign> = {
   complete: { shape: 'disc', tone: 'ok', text: BILL_STATUS_TEXT.complete, quiet: true },

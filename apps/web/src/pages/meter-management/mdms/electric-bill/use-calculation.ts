@@ -1,7 +1,7 @@
 import { bill } from '@hes/contract/analysis/bill.ts';
 import { App } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useComputation } from '#widgets/computation/use-computation.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useComputation } from '#domain/computation/use-computation.ts';
 import type { Period } from './period.ts';
 
 /** Starts calculations and follows the running one. */

@@ -1,4 +1,4 @@
-import type { UrlValues } from '#shared/table/url-state.ts';
+import type { UrlValues } from '#core/url/url-state.ts';
 
 /** Query parameters of the page. */
 export const DEFAULTS = {

@@ -1,8 +1,8 @@
 import type { BalanceSlot, PhaseBalance } from '@hes/contract/analysis/phase.ts';
-import type { Series } from '#shared/chart/line-chart.tsx';
-import type { Column } from '#shared/table/data-table.tsx';
-import { hourMinute } from '#shared/time/format.ts';
-import { Num } from '#shared/ui/text.tsx';
+import type { Series } from '#kit/chart/line-chart.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { hourMinute } from '#core/time/format.ts';
+import { Num } from '#kit/basics/text.tsx';
 import type { T } from './messages.ts';
 
 export const QUANTITIES = ['current', 'voltage', 'power', 'unbalance'] as const;

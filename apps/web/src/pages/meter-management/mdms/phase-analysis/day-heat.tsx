@@ -1,8 +1,8 @@
 import type { PhaseBalance } from '@hes/contract/analysis/phase.ts';
-import { HeatLegend, HeatMap, type Heat } from '#shared/chart/heat-map.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dayAxis, onAxis, sparseHour } from '#shared/time/day-axis.ts';
-import { figure } from '#shared/time/number.ts';
+import { HeatLegend, HeatMap, type Heat } from '#kit/chart/heat-map.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dayAxis, onAxis, sparseHour } from '#core/time/day-axis.ts';
+import { figure } from '#core/time/number.ts';
 import { texts } from './messages.ts';
 import styles from './phase.module.css';
 

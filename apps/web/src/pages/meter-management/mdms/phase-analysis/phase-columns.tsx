@@ -1,10 +1,10 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { SURE } from '@hes/contract/states/phase.ts';
-import { Meter } from '#shared/chart/bars.tsx';
-import type { Column } from '#shared/table/data-table.tsx';
-import { figure } from '#shared/time/number.ts';
-import { Sn } from '#shared/ui/text.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
+import { Meter } from '#kit/chart/bars.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { figure } from '#core/time/number.ts';
+import { Sn } from '#kit/basics/text.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
 import { phaseText, type T } from './messages.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import { PHASE_STATE } from './signs.ts';

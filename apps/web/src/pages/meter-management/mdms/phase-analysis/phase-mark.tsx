@@ -1,4 +1,4 @@
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { phaseText, texts, type AnyPhase } from './messages.ts';
 import styles from './phase.module.css';
 

@@ -1,6 +1,6 @@
 import type { PhaseShare } from '@hes/contract/analysis/phase.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
 import { texts } from './messages.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import styles from './phase.module.css';

@@ -6,7 +6,7 @@ import {
   type PhaseState,
   type UnbalanceClass,
 } from '@hes/contract/states/phase.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 
 export const PHASE_STATE: Record<PhaseState, Sign> = {
   unknown: { shape: 'dashed', tone: 'none', text: PHASE_STATE_TEXT.unknown, quiet: true },

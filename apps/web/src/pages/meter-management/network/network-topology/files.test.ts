@@ -1,7 +1,7 @@
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { useServerTime } from '#shared/time/format.ts';
+import { useServerTime } from '#core/time/format.ts';
 import { graphmlOf, stationSheet, workSheet, type Words } from './files.ts';
 import { texts } from './messages.ts';
 

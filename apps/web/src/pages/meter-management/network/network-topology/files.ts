@@ -2,9 +2,9 @@ import { YES_NO, type Locale, type Text } from '@hes/contract/core/text.ts';
 import type { TopologyNode, TopologyPicture } from '@hes/contract/network/topology.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { sheetOf, type SheetColumn } from '#shared/table/sheet.ts';
-import { downloadCsv, saveFile } from '#shared/ui/download-csv.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import { sheetOf, type SheetColumn } from '#kit/table/sheet.ts';
+import { downloadCsv, saveFile } from '#core/files/download-csv.ts';
 import type { texts } from './messages.ts';
 
 const xml = (text: string): string => text.replaceAll(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,5 +1,5 @@
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
-import { SIGNAL_COLOUR, SIGNALS } from '#widgets/topology/signs.ts';
+import { SIGNAL_COLOUR, SIGNALS } from '#domain/topology/signs.ts';
 import { sectorOf, type Layout, type Place } from './layout.ts';
 import { paintColumnGround, paintLabels, paintMapGround, paintRingGround, paintScale } from './paint-ground.ts';
 import type { Batch, Brush, Drawn, Line, Scene } from './scene.ts';

@@ -1,12 +1,12 @@
 import { topology, type TopologyMoment } from '@hes/contract/network/topology.ts';
 import { Button, Select, Slider } from 'antd';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { PanelState } from '#shared/ui/states.tsx';
-import { Sn } from '#shared/ui/text.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PanelState } from '#kit/basics/states.tsx';
+import { Sn } from '#kit/basics/text.tsx';
 import { texts } from './messages.ts';
 import styles from './topology.module.css';
 

@@ -2,11 +2,11 @@ import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { grouped } from '#shared/time/number.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { grouped } from '#core/time/number.ts';
 import { childrenOf } from './layout.ts';
 import { texts } from './messages.ts';
-import { SignalBars } from '#widgets/topology/signal-bars.tsx';
+import { SignalBars } from '#domain/topology/signal-bars.tsx';
 import styles from './topology.module.css';
 
 interface TreeListProps {

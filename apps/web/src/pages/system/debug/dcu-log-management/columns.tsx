@@ -1,9 +1,9 @@
 import type { FrameRow, LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
 import { Link } from 'react-router';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime, preciseTime } from '#shared/time/format.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime, preciseTime } from '#core/time/format.ts';
+import { Num, Sn } from '#kit/basics/text.tsx';
 import type { T } from './messages.ts';
 import styles from './dcu-log.module.css';
 

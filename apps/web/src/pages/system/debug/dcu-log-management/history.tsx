@@ -1,10 +1,10 @@
 import { dcuLog, type FrameRow } from '@hes/contract/debug/dcu-log.ts';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DataTable } from '#shared/table/data-table.tsx';
-import { ListFooter } from '#shared/table/list-page.tsx';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DataTable } from '#kit/table/data-table.tsx';
+import { ListFooter } from '#kit/page/list-page.tsx';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { columnsOf, type AnyFrame } from './columns.tsx';
 import { texts } from './messages.ts';
 

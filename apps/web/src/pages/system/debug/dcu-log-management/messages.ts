@@ -1,7 +1,7 @@
 import { FRAME_CHANNEL_TEXT, FRAME_DIRECTION_TEXT, NO_ANSWER_TEXT } from '@hes/contract/debug/dcu-log.ts';
-import { common } from '#shared/i18n/common.messages.ts';
-import { defineMessages } from '#shared/i18n/messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
 
 const messages = defineMessages({
   title: { en: 'DCU Log Management', zh: '集中器日志管理' },

@@ -2,12 +2,12 @@ import { topologySwitch, type TopologySetting } from '@hes/contract/debug/topolo
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber, Switch } from 'antd';
 import { useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { PanelState } from '#shared/ui/states.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PanelState } from '#kit/basics/states.tsx';
 import { texts } from './messages.ts';
 import styles from './switch.module.css';
 

@@ -1,11 +1,11 @@
 import { idIn } from '@hes/contract/asset/tree.ts';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useTopic } from '#shared/live/live.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Empty } from '#shared/ui/states.tsx';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useTopic } from '#core/live/live.ts';
+import { useUrlState } from '#core/url/url-state.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Empty } from '#kit/basics/states.tsx';
+import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { CapturePanel } from './capture-panel.tsx';
 import { texts } from './messages.ts';
 import { SourcePanel } from './source-panel.tsx';

@@ -1,5 +1,5 @@
 import { TOPOLOGY_SWITCH_STATE_TEXT, type TopologySwitchState } from '@hes/contract/states/topology.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 
 export const SWITCH_STATE: Record<TopologySwitchState, Sign> = {
   sent: { shape: 'clock', tone: 'wait', text: TOPOLOGY_SWITCH_STATE_TEXT.sent },

@@ -1,11 +1,11 @@
 import { topology, type TopologyDiffAnswer, type TopologyPicture } from '@hes/contract/network/topology.ts';
 import { App, Button, Select } from 'antd';
 import { useState } from 'react';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Panel } from '#shared/ui/panel.tsx';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Panel } from '#kit/basics/panel.tsx';
 import { texts } from './messages.ts';
 import styles from './switch.module.css';
 

@@ -1,6 +1,6 @@
 import { STATION_PHASE_TEXT } from '@hes/contract/states/topology.ts';
-import { common } from '#shared/i18n/common.messages.ts';
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 export const texts = {
   ...common,

@@ -1,11 +1,11 @@
 import { idIn } from '@hes/contract/asset/tree.ts';
 import { useSearchParams } from 'react-router';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { useTopic } from '#shared/live/live.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { Empty } from '#shared/ui/states.tsx';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
-import { NodeTree } from '#widgets/node-tree/node-tree.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useTopic } from '#core/live/live.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { Empty } from '#kit/basics/states.tsx';
+import { ListScreen } from '#kit/list/list-screen.tsx';
+import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { stationList } from './list.tsx';
 import { texts } from './messages.ts';
 import { ReadModel } from './read-model.tsx';

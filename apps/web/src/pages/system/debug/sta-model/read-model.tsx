@@ -2,11 +2,11 @@ import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { App, Button } from 'antd';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DeviceRun } from '#widgets/device-run/device-run.tsx';
-import { useCountNames } from '#widgets/topology/count-names.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DeviceRun } from '#domain/device-run/device-run.tsx';
+import { useCountNames } from '#domain/topology/count-names.ts';
 import { texts } from './messages.ts';
 
 /** Reads modules and network from the DCU, and shows the run. */

@@ -1,6 +1,6 @@
 import type { StationRow } from '@hes/contract/debug/sta-model.ts';
 import { STATION_STATE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
-import type { Sign } from '#widgets/state-of/tables.ts';
+import type { Sign } from '#kit/state/sign.ts';
 
 export const STATION: Record<StationState, Sign> = {
   online: { shape: 'disc', tone: 'ok', text: STATION_STATE_TEXT.online, quiet: true },

@@ -1,8 +1,8 @@
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { PanelState } from '#shared/ui/states.tsx';
-import type { UrlWords } from '#widgets/list/filters.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PanelState } from '#kit/basics/states.tsx';
+import type { UrlWords } from '#kit/list/filters.tsx';
 import { texts } from './messages.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './sta-model.module.css';

@@ -1,6 +1,6 @@
 import { staModel } from '@hes/contract/debug/sta-model.ts';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useUrlState } from '#shared/table/url-state.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useUrlState } from '#core/url/url-state.ts';
 
 const DEFAULTS = { dcuId: undefined };
 

@@ -1,11 +1,11 @@
 import type { AuditRow } from '@hes/contract/manager/audit.ts';
 import { changesOf, factsOf, objectOf } from '@hes/contract/audit/render.ts';
 import { ScrollText } from 'lucide-react';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { CopyButton, Properties } from '#shared/ui/text.tsx';
-import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { CopyButton, Properties } from '#kit/basics/text.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { actionText, entityText, texts, useSpeech } from './texts.ts';
 import styles from './audit.module.css';
 

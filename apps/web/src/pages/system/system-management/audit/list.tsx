@@ -2,10 +2,10 @@ import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/action
 import { objectOf, summaryOf } from '@hes/contract/audit/render.ts';
 import { audit } from '@hes/contract/manager/audit.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { daysFilter } from '#widgets/list/days-filter.tsx';
-import { linkFilter, textFilter, wordFilter } from '#widgets/list/filters.tsx';
-import { defineList } from '#widgets/list/list-declaration.ts';
+import { dateTime } from '#core/time/format.ts';
+import { daysFilter } from '#kit/list/days-filter.tsx';
+import { linkFilter, textFilter, wordFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { actionText, entityText, texts } from './texts.ts';
 

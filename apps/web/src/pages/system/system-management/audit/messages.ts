@@ -1,4 +1,4 @@
-import { defineMessages } from '#shared/i18n/messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Audit Log', zh: '审计日志' },

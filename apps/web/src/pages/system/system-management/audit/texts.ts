@@ -2,9 +2,9 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
 import type { AuditSpeech } from '@hes/contract/audit/render.ts';
 import { useMemo } from 'react';
-import { common } from '#shared/i18n/common.messages.ts';
-import { usePreferences } from '#shared/theme/preferences.ts';
-import { dateTime } from '#shared/time/format.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { usePreferences } from '#core/theme/preferences.ts';
+import { dateTime } from '#core/time/format.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };

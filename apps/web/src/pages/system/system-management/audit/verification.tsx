@@ -3,10 +3,10 @@ import { CHAIN_BREAK_TEXT, CHAIN_TEXT, CHAINS, type Chain } from '@hes/contract/
 import { Alert, Button, Modal, Progress } from 'antd';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { call } from '#shared/api/client.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { dateTime } from '#shared/time/format.ts';
-import { CopyButton } from '#shared/ui/text.tsx';
+import { call } from '#core/api/client.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { dateTime } from '#core/time/format.ts';
+import { CopyButton } from '#kit/basics/text.tsx';
 import { texts } from './texts.ts';
 import styles from './audit.module.css';
 

@@ -1,8 +1,8 @@
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { App } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
 import type { ModuleDialog } from './columns.tsx';
 import { ModuleForm } from './module-form.tsx';
 import { MoveDialog } from './move-dialog.tsx';

@@ -2,12 +2,12 @@ import { module as routes, moduleFile, type ModuleFile } from '@hes/contract/man
 import { App, Button, Dropdown } from 'antd';
 import { FileJson, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { call } from '#shared/api/client.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { saveFile } from '#shared/ui/download-csv.ts';
+import { call } from '#core/api/client.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import { saveFile } from '#core/files/download-csv.ts';
 import { texts } from './texts.ts';
 
 type Question = { kind: 'restore' } | { kind: 'import'; name: string; file: ModuleFile };

@@ -1,12 +1,12 @@
 import { module as routes, moduleChange, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
 import { Input, Radio, Select, Switch } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ICON_NAMES, ModuleIcon } from '#widgets/module-icon/module-icon.tsx';
-import { titles } from '../../../../page.messages.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { ICON_NAMES, ModuleIcon } from '#domain/module-icon/module-icon.tsx';
+import { isPage } from '#core/url/pages.ts';
 import { ParentSelect } from './parent-select.tsx';
 import { texts } from './texts.ts';
 import styles from './module.module.css';
@@ -58,7 +58,7 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
     icon: t('icon'),
     visible: t('visible'),
   };
-  const hasRoute = values.type === 'group' || values.path in titles;
+  const hasRoute = values.type === 'group' || isPage(values.path);
   return (
     <FormDrawer
       record={`module/${module?.id ?? `new/${parentId ?? ''}`}`}

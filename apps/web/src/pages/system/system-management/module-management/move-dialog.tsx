@@ -1,7 +1,7 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { Alert, Modal } from 'antd';
 import { useId, useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { ParentSelect } from './parent-select.tsx';
 import { texts } from './texts.ts';
 import styles from './module.module.css';

@@ -1,6 +1,6 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { Select } from 'antd';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { texts } from './texts.ts';
 import { parentsFor } from './tree-rows.ts';
 

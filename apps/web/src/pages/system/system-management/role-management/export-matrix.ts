@@ -5,9 +5,9 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { role as roles } from '@hes/contract/manager/role.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { roleAbout, roleName } from '@hes/contract/text/roles.ts';
-import { call } from '#shared/api/client.ts';
-import { RequestFailed } from '#shared/api/errors.ts';
-import { everyRow } from '#shared/api/every-row.ts';
+import { call } from '#core/api/client.ts';
+import { RequestFailed } from '#core/api/errors.ts';
+import { everyRow } from '#core/api/every-row.ts';
 import type { T } from './texts.ts';
 
 /** One row per page of each role with the allowed actions, for audits. */

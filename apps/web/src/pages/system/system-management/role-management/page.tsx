@@ -1,11 +1,11 @@
 import { role as roles } from '@hes/contract/manager/role.ts';
 import { App, Button } from 'antd';
 import { Download } from 'lucide-react';
-import { failureText } from '#shared/api/errors.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { downloadCsv } from '#shared/ui/download-csv.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
-import type { ListState } from '#widgets/list/use-list.ts';
+import { failureText } from '#core/api/errors.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { downloadCsv } from '#core/files/download-csv.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
+import type { ListState } from '#kit/list/use-list.ts';
 import { roleMatrix } from './export-matrix.ts';
 import { roleList } from './list.tsx';
 import { texts } from './texts.ts';

@@ -1,11 +1,11 @@
 import { newRole, role as roles, roleChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { Input } from 'antd';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
 import { PermissionDrawer } from './permission-drawer.tsx';
 import { texts } from './texts.ts';
 

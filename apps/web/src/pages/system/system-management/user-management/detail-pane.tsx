@@ -1,16 +1,16 @@
 import { user as users, type UserDetail, type UserRow } from '@hes/contract/manager/user.ts';
 import { User } from 'lucide-react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMe } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { Properties } from '#shared/ui/text.tsx';
-import type { PaneProps } from '#widgets/list/list-parts.ts';
-import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#widgets/side-pane/side-pane.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { FACTOR, ONLINE, USER } from '#widgets/state-of/tables.ts';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMe } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { Properties } from '#kit/basics/text.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { FACTOR, ONLINE, USER } from '#domain/states/tables.ts';
 import { lockReasonOf, rolesOf, stateOfUser, texts, type T } from './texts.ts';
 import styles from './user.module.css';
 

@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { ScrollText } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { ListScreen } from '#widgets/list/list-screen.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { ListScreen } from '#kit/list/list-screen.tsx';
 import { userList } from './list.tsx';
 import { texts } from './texts.ts';
 

@@ -1,10 +1,10 @@
 import type { UserRow } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
-import { common } from '#shared/i18n/common.messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { hourMinute } from '#shared/time/format.ts';
-import type { ListTools } from '#widgets/list/list-parts.ts';
-import type { UserState } from '#widgets/state-of/tables.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import { hourMinute } from '#core/time/format.ts';
+import type { ListTools } from '#kit/list/list-parts.ts';
+import type { UserState } from '#domain/states/tables.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };

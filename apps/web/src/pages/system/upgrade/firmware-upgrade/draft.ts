@@ -1,7 +1,7 @@
 import type { FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { USUAL_WATCH_MINUTES, type RingSize, type UpgradeOrder } from '@hes/contract/upgrade/job.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
-import { splitSns } from '#widgets/targets/resolve-targets.ts';
+import { splitSns } from '#domain/targets/resolve-targets.ts';
 
 /** The input of the wizard so far. */
 export interface Draft {

@@ -16,17 +16,17 @@ import {
 import { Button, Select } from 'antd';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useEveryRow } from '#shared/api/every-row.ts';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { Field } from '#shared/form/field.tsx';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { notOffered, offeredChoices } from '#shared/form/offered.ts';
-import { useForm } from '#shared/form/use-form.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { choicesOf, formFields } from '#widgets/record-list/form-fields.tsx';
+import { useEveryRow } from '#core/api/every-row.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { Field } from '#kit/form/field.tsx';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { notOffered, offeredChoices } from '#domain/protocols/offered.ts';
+import { useForm } from '#kit/form/use-form.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 

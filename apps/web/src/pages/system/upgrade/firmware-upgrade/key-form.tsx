@@ -1,14 +1,14 @@
 import { supplier } from '@hes/contract/asset/supplier.ts';
 import { id } from '@hes/contract/core/page.ts';
 import { firmwareKey as routes, firmwareKeyBody, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
-import { useEveryRow } from '#shared/api/every-row.ts';
-import { useApiMutation, useApiQuery } from '#shared/api/hooks.ts';
-import { FormDrawer } from '#shared/form/form-drawer.tsx';
-import { useForm } from '#shared/form/use-form.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import type { FormProps } from '#widgets/list/list-parts.ts';
-import { formFields } from '#widgets/record-list/form-fields.tsx';
+import { useEveryRow } from '#core/api/every-row.ts';
+import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 
 /** An empty key would delete the present one, which is a separate action. */

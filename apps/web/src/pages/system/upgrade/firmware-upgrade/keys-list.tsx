@@ -1,9 +1,9 @@
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { firmwareKey, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
 import { KeyRound, Trash2 } from 'lucide-react';
-import { CopyButton } from '#shared/ui/text.tsx';
-import { defineAction, type Action } from '#widgets/list/action.ts';
-import { defineList } from '#widgets/list/list-declaration.ts';
+import { CopyButton } from '#kit/basics/text.tsx';
+import { defineAction, type Action } from '#kit/list/action.ts';
+import { defineList } from '#kit/list/list-declaration.ts';
 import { KeyForm } from './key-form.tsx';
 import { texts } from './messages.ts';
 

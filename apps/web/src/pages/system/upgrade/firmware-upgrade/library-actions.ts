@@ -1,9 +1,9 @@
 import { firmware, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { Archive, Check, Download, Play, Trash2 } from 'lucide-react';
-import { download } from '#shared/api/download.ts';
-import { defineAction, type Action } from '#widgets/list/action.ts';
-import { editAction } from '#widgets/list/usual-actions.tsx';
+import { download } from '#core/files/download.ts';
+import { defineAction, type Action } from '#kit/list/action.ts';
+import { editAction } from '#kit/list/usual-actions.tsx';
 import { FirmwareForm } from './firmware-form.tsx';
 import { texts } from './messages.ts';
 

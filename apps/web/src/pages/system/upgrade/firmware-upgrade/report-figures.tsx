@@ -1,7 +1,7 @@
 import type { PreflightReport } from '@hes/contract/upgrade/job.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Num, Figures } from '#shared/ui/text.tsx';
-import { PanelState, type Loaded } from '#shared/ui/states.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { Num, Figures } from '#kit/basics/text.tsx';
+import { PanelState, type Loaded } from '#kit/basics/states.tsx';
 import { texts } from './messages.ts';
 
 /** Counts of targets: ready, ready with warnings, excluded, and the total. */

@@ -1,12 +1,12 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
-import { useEveryRow } from '#shared/api/every-row.ts';
-import { useModelName } from '#shared/i18n/model-name.tsx';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { DataTable, type Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { Empty, PanelState } from '#shared/ui/states.tsx';
-import { Num } from '#shared/ui/text.tsx';
+import { useEveryRow } from '#core/api/every-row.ts';
+import { useModelName } from '#domain/models/model.tsx';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { Num } from '#kit/basics/text.tsx';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 

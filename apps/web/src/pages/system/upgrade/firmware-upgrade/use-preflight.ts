@@ -1,7 +1,7 @@
 import { namesTargets, upgradeJob, type PreflightReport, type UpgradeSelection } from '@hes/contract/upgrade/job.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '#shared/api/client.ts';
-import { RequestFailed } from '#shared/api/errors.ts';
+import { call } from '#core/api/client.ts';
+import { RequestFailed } from '#core/api/errors.ts';
 import type { Draft } from './draft.ts';
 
 /** The pre-flight report of a selection, fetched again when the selection changes. */

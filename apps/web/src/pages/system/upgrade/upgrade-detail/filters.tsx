@@ -3,12 +3,12 @@ import { MAX_RINGS, upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { DatePicker, Select } from 'antd';
 import dayjs from 'dayjs';
 import { useState } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { TextFilter } from '#shared/table/text-filter.tsx';
-import { daysBetween } from '#shared/time/format.ts';
-import { choicesOf } from '#widgets/record-list/form-fields.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { TextFilter } from '#kit/list/text-filter.tsx';
+import { daysBetween } from '#core/time/format.ts';
+import { choicesOf } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 

@@ -2,11 +2,11 @@ import type { TaskItemState } from '@hes/contract/task/task.ts';
 import { UPGRADE_ENDS, UPGRADE_FAILURES, UPGRADE_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { upgradeRecord as routes } from '@hes/contract/upgrade/record.ts';
 import { useMemo } from 'react';
-import { useApiQuery } from '#shared/api/hooks.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { Panel } from '#shared/ui/panel.tsx';
-import { PanelState } from '#shared/ui/states.tsx';
-import { MeterWall } from '#widgets/meter-wall/meter-wall.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PanelState } from '#kit/basics/states.tsx';
+import { MeterWall } from '#domain/meter-wall/meter-wall.tsx';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 

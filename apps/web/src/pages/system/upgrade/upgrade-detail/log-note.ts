@@ -1,5 +1,5 @@
 import type { UpgradeLogLine } from '@hes/contract/upgrade/record.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
 import type { texts } from './messages.ts';
 
 type Line = Pick<UpgradeLogLine, 'fromStatus' | 'toStatus' | 'text'>;

@@ -1,14 +1,14 @@
 import type { Text } from '@hes/contract/core/text.ts';
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import type { Column } from '#shared/table/data-table.tsx';
-import { dateTime } from '#shared/time/format.ts';
-import { figure } from '#shared/time/number.ts';
-import { Num, Sn } from '#shared/ui/text.tsx';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { PhaseBar } from '#widgets/upgrade-state/phase-bar.tsx';
-import { CHECK, recordSign } from '#widgets/upgrade-state/upgrade-tables.ts';
+import type { Translate } from '#core/i18n/use-messages.ts';
+import type { Column } from '#kit/table/data-table.tsx';
+import { dateTime } from '#core/time/format.ts';
+import { figure } from '#core/time/number.ts';
+import { Num, Sn } from '#kit/basics/text.tsx';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { PhaseBar } from '#domain/upgrade-state/phase-bar.tsx';
+import { CHECK, recordSign } from '#domain/upgrade-state/upgrade-tables.ts';
 import type { texts } from './messages.ts';
 import styles from './detail.module.css';
 

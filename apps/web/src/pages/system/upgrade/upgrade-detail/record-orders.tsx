@@ -3,11 +3,11 @@ import { upgradeRecord as routes, type UpgradeRecordRow } from '@hes/contract/up
 import { App, Button } from 'antd';
 import { CirclePlay, RotateCcw, SkipForward, Square } from 'lucide-react';
 import { useState } from 'react';
-import { useApiMutation } from '#shared/api/hooks.ts';
-import { useMay } from '#shared/api/may.ts';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { DangerDialog } from '#shared/ui/danger-dialog.tsx';
-import { useReload } from '#shared/api/use-reload.ts';
+import { useApiMutation } from '#core/api/hooks.ts';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import { useReload } from '#core/api/use-reload.ts';
 import { texts } from './messages.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 

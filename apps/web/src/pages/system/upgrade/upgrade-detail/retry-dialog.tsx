@@ -2,8 +2,8 @@ import type { UpgradeWindow } from '@hes/contract/upgrade/job.ts';
 import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
 import { Alert, Modal, Radio } from 'antd';
 import { useState } from 'react';
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { WindowChoice } from '#widgets/upgrade-job/window-choice.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { WindowChoice } from '#domain/upgrade-job/window-choice.tsx';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 

@@ -1,8 +1,8 @@
 import { UPGRADE_NEXT, UPGRADE_PHASES, UPGRADE_TEXT, upgradeState, type UpgradeState } from '@hes/contract/states/upgrade.ts';
-import { useMessages, useSay } from '#shared/i18n/use-messages.ts';
-import { figure } from '#shared/time/number.ts';
-import { StateOf } from '#widgets/state-of/state-of.tsx';
-import { UPGRADE } from '#widgets/upgrade-state/upgrade-tables.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { figure } from '#core/time/number.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { UPGRADE } from '#domain/upgrade-state/upgrade-tables.ts';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 

@@ -1,0 +1,51 @@
+import { nodeOf, tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { useEffect, useState } from 'react';
+import { useApiQuery } from '#core/api/hooks.ts';
+
+/** Shorter parts of a serial number match too much. */
+const MIN_CHARACTERS = 4;
+const MAX_DEVICES = 8;
+const PAUSE_MS = 200;
+
+export interface FoundDevice {
+  kind: 'dcu' | 'meter';
+  id: string;
+  sn: string;
+  /** Path of the fitting page, filtered by the device. */
+  path: string;
+}
+
+const PAGE = { dcu: '/assets/dcu', meter: '/meter/auto-meter-reading' } as const;
+const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
+  kind === 'dcu' ? `${PAGE.dcu}?search=${encodeURIComponent(sn)}&sel=${id}` : `${PAGE.meter}?node=meter:${id}`;
+
+/** The devices among search results whose page the user may open. */
+export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>
+  nodes
+    .flatMap(({ key, title }) => {
+      const { kind, id } = nodeOf(key);
+      return kind === 'dcu' || kind === 'meter' ? [{ kind, id, sn: title, path: pathOf(kind, id, title) }] : [];
+    })
+    .filter(({ kind }) => mayOpen(PAGE[kind]))
+    .slice(0, MAX_DEVICES);
+
+/** Serial numbers may be typed in groups, as they are displayed. */
+const snPart = (query: string): string => query.replaceAll(/\s/g, '');
+
+/** The text, debounced. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
+/** DCUs and meters whose serial number contains the typed text. */
+export function useFoundDevices(query: string, mayOpen: (path: string) => boolean): FoundDevice[] {
+  const search = usePaused(snPart(query));
+  const enabled = search.length >= MIN_CHARACTERS && /\d/.test(search);
+  const found = useApiQuery(tree.children, { query: { search }, enabled, keep: true });
+  return enabled && snPart(query).length >= MIN_CHARACTERS ? devicesOf(found.data?.items ?? [], mayOpen) : [];
+}

@@ -1,0 +1,18 @@
+import type { NodeKey } from '@hes/contract/asset/tree.ts';
+import type { Filter } from '#kit/list/filters.tsx';
+import { NodeFilter } from './node-filter.tsx';
+import type { Until } from './use-tree.ts';
+
+/** A filter by a node of the network. The address has the label of the node as well, for a page opened by a link. */
+export const nodeFilter = (until: Until): Filter<{ node?: NodeKey }> => ({
+  keys: ['node', 'nodeName'],
+  toQuery: ({ node }) => (node === undefined ? {} : { node: node as NodeKey }), // as: the server refuses other values
+  Control: ({ url, onChange }) => (
+    <NodeFilter
+      node={url['node'] as NodeKey | undefined} // as: the server refuses other values
+      nodeName={url['nodeName']}
+      until={until}
+      onChange={({ node, nodeName }) => onChange({ node, nodeName })}
+    />
+  ),
+});

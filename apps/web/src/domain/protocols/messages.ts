@@ -1,0 +1,10 @@
+import { defineMessages } from '#core/i18n/messages.ts';
+
+export const offeredTexts = defineMessages({
+  joint: { en: '; ', zh: '；' },
+  later: { en: 'Not supported yet: {words}', zh: '暂不支持：{words}' },
+  plain: {
+    en: 'Readings and commands go unencrypted and without proof of origin.',
+    zh: '抄读数据和命令均不加密，也不校验来源。',
+  },
+});

@@ -1,0 +1,47 @@
+import { defineMessages } from '#core/i18n/messages.ts';
+
+// @spec seed §4
+export const words = defineMessages({
+  h24: { en: 'Past 24 Hours', zh: '24小时内' },
+  h24_48: { en: '24-48 Hours', zh: '24-48小时' },
+  h48_72: { en: '48-72 Hours', zh: '48-72小时' },
+  over72: { en: 'Over 72 Hours', zh: '超过72小时' },
+  none: { en: 'No Communication', zh: '无通信' },
+  noLevel: { en: 'None', zh: '无' },
+  online: { en: 'Online', zh: '在线' },
+  offline: { en: 'Offline', zh: '离线' },
+  never: { en: 'Never Connected', zh: '从未上线' },
+  unknownOnline: { en: 'Unconfirmed', zh: '待确认' },
+  waiting: { en: 'Waiting', zh: '等待中' },
+  cancelled: { en: 'Cancelled', zh: '已取消' },
+  expired: { en: 'Expired', zh: '已过期' },
+  waiting_approval: { en: 'Waiting for approval', zh: '等待审批' },
+  running: { en: 'Running', zh: '运行中' },
+  paused: { en: 'Paused', zh: '已暂停' },
+  finished: { en: 'Finished', zh: '已完成' },
+  partly_failed: { en: 'Partly failed', zh: '部分失败' },
+  failed: { en: 'Failed', zh: '失败' },
+  unknown: { en: 'Outcome unknown', zh: '结果未知' },
+  in_warehouse: { en: 'In Warehouse', zh: '在库' },
+  installed: { en: 'Installed', zh: '已安装' },
+  active: { en: 'Active', zh: '已激活' },
+  type_enabled: { en: 'Enabled', zh: '启用' },
+  type_disabled: { en: 'Disabled', zh: '停用' },
+  no_dcu: { en: 'No DCU', zh: '无集中器' },
+  all_online: { en: 'All DCUs Online', zh: '集中器全部在线' },
+  some_offline: { en: 'Some Offline', zh: '部分离线' },
+  user_active: { en: 'Active', zh: '正常' },
+  factor_on: { en: 'On', zh: '已启用' },
+  factor_off: { en: 'Off', zh: '未启用' },
+  user_locked: { en: 'Locked', zh: '已锁定' },
+  changed_outside: { en: 'Changed Outside', zh: '系统外更改' },
+  user_must_change: { en: 'Must Change Password', zh: '须改密码' },
+});
+
+export const openOrderTexts = defineMessages({
+  orderRunning: { en: 'Order running', zh: '命令执行中' },
+  beforeOrder: {
+    en: 'The state is from before this order. It is updated when the order ends.',
+    zh: '该状态为命令执行前的状态，命令结束后更新。',
+  },
+});

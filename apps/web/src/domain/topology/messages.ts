@@ -1,0 +1,27 @@
+import { common } from '#core/i18n/common.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+
+export const texts = {
+  ...common,
+  ...defineMessages({
+    dcus: { en: 'DCU', zh: '集中器' },
+    history: { en: 'Signal, 7 days', zh: '近7天信号' },
+    changes: { en: 'Changes', zh: '变更记录' },
+    neighbours: { en: 'Neighbours', zh: '相邻节点' },
+    level: { en: 'Level', zh: '层级' },
+    searchDcu: { en: 'SN or transformer', zh: '编号或变压器' },
+  }),
+};
+
+/** By the keys of the counts in results of orders. */
+export const countTexts = defineMessages({
+  stations: { en: 'Stations', zh: '站点' },
+  modules: { en: 'Modules', zh: '模块' },
+  joined: { en: 'Joined', zh: '入网' },
+  left: { en: 'Left', zh: '离网' },
+  moved: { en: 'Other parent', zh: '更换父节点' },
+  sent: { en: 'Sent', zh: '已发送' },
+  answered: { en: 'Answered', zh: '已应答' },
+  before: { en: 'Restarts before', zh: '此前重启次数' },
+  after: { en: 'Restarts now', zh: '当前重启次数' },
+});

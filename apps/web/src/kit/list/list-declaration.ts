@@ -1,0 +1,105 @@
+import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
+import type { Text } from '@hes/contract/core/text.ts';
+import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
+import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Answered } from '#core/api/one-moment.ts';
+import type { Column } from '#kit/table/data-table.tsx';
+import type { Sign } from '#kit/state/sign.ts';
+import type { Action } from './action.ts';
+import type { Filter } from './filters.tsx';
+import type { FormProps, ListTools, PaneProps, Part } from './list-parts.ts';
+
+/** A row of the paged list of a route. */
+export type RowOf<R extends Route> = ResponseOf<R> extends { items: (infer Row)[] } ? Row : never;
+
+/** A column of a declared list: as in tables, with its title in all languages. */
+export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'cell' | 'words'> {
+  title: Text;
+  /** The heading is for screen readers only, as of columns of buttons. */
+  hasHiddenTitle?: boolean;
+  /** Keys of the columns that a file has instead of this one. */
+  inFiles?: readonly string[];
+  hint?: Text;
+  cell?: (row: Row, tools: ListTools) => ReactNode;
+  words?: (row: Row, tools: ListTools) => string | null | undefined;
+}
+
+/** The main filter of a list, as buttons with counts above the others. Its word stands in the address under `key`. */
+export interface Facets<R extends Route, Word extends string = string> {
+  key: string;
+  label: Text;
+  all: Text;
+  words: readonly Word[];
+  signs: Readonly<Record<Word, Sign>>;
+  toQuery(word: Word): Partial<QueryOf<R>>;
+  /** Reads the number of rows of each word under the other filters. */
+  useCounts: (query: Partial<QueryOf<R>>) => FacetCounts<Word>;
+}
+
+export interface FacetCounts<Word extends string = string> {
+  total: number | undefined;
+  /** False: the server stopped counting at its limit. */
+  isExact?: boolean | undefined;
+  counts: Partial<Record<Word, number | undefined>>;
+  /** Signs that depend on settings, instead of the declared ones. */
+  signs?: Readonly<Record<Word, Sign>>;
+  /** The queries of these counts, which are read again when they are older than the list. */
+  queries: readonly Answered[];
+}
+
+/** An import of a list from a file. */
+export interface ListImport {
+  routes: ImportRoutes;
+  what: Text;
+  hint?: Text;
+}
+
+/** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */
+export interface ListDeclaration<R extends Route> {
+  route: R;
+  /** Address of the page. The user's arrangement of columns and the saved views are stored under it. */
+  path: string;
+  title: Text;
+  purpose: Text;
+  /** Accessible name of the table; absent: the title. */
+  label?: Text;
+  /** Identifier of rows without the field `id`. */
+  rowId?: (row: RowOf<R>) => string;
+  /** Name of a row in dialogs and accessible labels. */
+  rowName: (row: RowOf<R>, tools: ListTools) => string;
+  /** Sort order of the page as delivered, such as `name,asc`. */
+  sort?: string;
+  size?: string;
+  refetchMs?: number;
+  /** Path of the routes that are read again after a change, usually that of the list. */
+  reloads?: string;
+  /** Topics of live messages that change the list. */
+  topics?: readonly string[];
+  filters: readonly Filter<Partial<QueryOf<R>>>[];
+  facets?: Facets<R>;
+  columns: readonly ListColumn<RowOf<R>>[];
+  actions?: readonly Action<RowOf<R>>[];
+  add?: { label: Text; icon?: LucideIcon; right: Pick<Route, 'allow'>; Form: Part<FormProps<RowOf<R>>>; done?: Text };
+  export?: ExportRoutes;
+  /** `others` are offered by the same button. */
+  import?: ListImport & { others?: readonly ListImport[] };
+  /** A click on a row starts this action of the list, which has no pane. */
+  onRow?: Action<RowOf<R>>;
+  /** The details of the selected row, to the right of the list. */
+  Pane?: Part<PaneProps<RowOf<R>>>;
+  /** The pane shows the values of the row, so that it is open only while the list has the row. */
+  isPaneOfRow?: boolean;
+  /** Text of the list without any row and without filters. */
+  empty: Text;
+  emptyHint?: Text | ((tools: ListTools) => string | undefined);
+  /** The server sends the whole list at once. */
+  isWhole?: boolean;
+}
+
+/** Rows without the field `id` must declare their identifier. */
+type RowId<R extends Route> = RowOf<R> extends { id: string } ? unknown : { rowId: (row: RowOf<R>) => string };
+
+/** Declares a list page; the rows, filters and rights follow from its route. */
+export const defineList = <R extends Route>(declaration: ListDeclaration<R> & RowId<R>): ListDeclaration<R> => declaration;

@@ -1,0 +1,69 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { common } from '#core/i18n/common.messages.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
+import { FilterBar } from '#kit/page/list-page.tsx';
+import { RefreshButton } from '#kit/page/refresh-button.tsx';
+import { TableTools } from '#kit/table/table-tools.tsx';
+import { FacetStrip } from '#kit/page/facet-strip.tsx';
+import type { Facets } from './list-declaration.ts';
+import type { ListState } from './use-list.ts';
+import styles from './list.module.css';
+
+/** The main filter of a list with its counts. */
+export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
+  const say = useSay();
+  const { key, words, signs } = facets;
+  const { total, isExact, counts, signs: own = signs } = list.counts;
+  return (
+    <FacetStrip
+      label={say(facets.label)}
+      all={say(facets.all)}
+      total={total}
+      isExact={isExact}
+      facets={words.flatMap((word) => {
+        const sign = own[word];
+        return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
+      })}
+      selected={words.find((word) => word === list.url[key])}
+      onSelect={(word) => list.filterBy({ [key]: word })}
+    />
+  );
+}
+
+/** The button that removes all filters; renders nothing without any. */
+export function ClearFilters<R extends Route>({ list }: { list: ListState<R> }) {
+  const say = useSay();
+  if (!list.isFiltered) return null;
+  return (
+    <Button type="link" onClick={() => list.clearFilters()}>
+      {say(common.clearFilters)}
+    </Button>
+  );
+}
+
+/** All filters of a list, with its table tools. */
+export function ListFilters<R extends Route>({ list, children }: { list: ListState<R>; children?: ReactNode }) {
+  return (
+    <FilterBar
+      tools={
+        <>
+          <TableTools view={list.view} />
+          <RefreshButton busy={list.query.isFetching} onRefresh={list.reload} />
+        </>
+      }
+    >
+      {list.declaration.filters.map(({ keys, Control }) =>
+        Control ? <Control key={keys.join(' ')} url={list.url} onChange={list.filterBy} /> : null,
+      )}
+      {children}
+      {list.fault === undefined ? null : (
+        <span className={styles['fault']} role="alert">
+          {list.tools.say(list.fault)}
+        </span>
+      )}
+      <ClearFilters list={list} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import type { ReactNode } from 'react';
+import { ListPage } from '#kit/page/list-page.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { chosenIn } from '#kit/table/selection.tsx';
+import { Panel } from '#kit/basics/panel.tsx';
+import { ExportButton } from '#kit/export-button/export-button.tsx';
+import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
+import { AddButton } from './add-button.tsx';
+import { ListDialog } from './list-dialog.tsx';
+import { ListFacets, ListFilters } from './list-filters.tsx';
+import type { ListDeclaration, ListImport, RowOf } from './list-declaration.ts';
+import { ListTable } from './list-table.tsx';
+import { RowButtons } from './row-menu.tsx';
+import { useList, type ListState } from './use-list.ts';
+import styles from './list.module.css';
+
+interface ListScreenProps<R extends Route> {
+  list: ListDeclaration<R>;
+  /** Controls in the title line before export and import. */
+  head?: (list: ListState<R>) => ReactNode;
+  /** Above the panel of the list. */
+  before?: (list: ListState<R>) => ReactNode;
+  /** Between the facets and the filters. */
+  above?: (list: ListState<R>) => ReactNode;
+  /** Controls after the declared filters. */
+  filters?: (list: ListState<R>) => ReactNode;
+  /** Replaces the table, such as by a map; undefined: the table. */
+  instead?: (list: ListState<R>) => ReactNode;
+}
+
+/** The page of a declared list. */
+export function ListScreen<R extends Route>({ list: declaration, ...parts }: ListScreenProps<R>) {
+  return <ListView list={useList(declaration)} {...parts} />;
+}
+
+/** The same for a page that has called `useList` itself. */
+export function ListView<R extends Route>({
+  list,
+  head,
+  before,
+  above,
+  filters,
+  instead,
+}: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
+  const { declaration, tools, url, selection, view, rows, act } = list;
+  const { Pane, facets, actions = [], isPaneOfRow = false } = declaration;
+  const sel = url['sel'];
+  const { say } = tools;
+  const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
+  return (
+    <ListPage
+      title={say(declaration.title)}
+      purpose={say(declaration.purpose)}
+      listOf={declaration.route.path}
+      hasDetails={Pane !== undefined}
+      actions={
+        <>
+          {head?.(list)}
+          {declaration.export ? (
+            <ExportButton
+              routes={declaration.export}
+              filter={{ ...list.filterWords, sort: url['sort'] }}
+              columns={view.columns.flatMap<string | Column<RowOf<R>>>(
+                (column) => declaration.columns.find(({ key }) => key === column.key)?.inFiles ?? column,
+              )}
+              chosen={chosenIn(selection)}
+            />
+          ) : null}
+          {declaration.import ? (
+            <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
+          ) : null}
+          <AddButton list={list} />
+        </>
+      }
+      pane={
+        Pane && sel !== undefined && (!isPaneOfRow || rows.some((row) => list.idOf(row) === sel)) ? (
+          <Pane
+            key={sel}
+            id={sel}
+            rows={rows}
+            select={(next) => list.setUrl({ sel: next })}
+            buttonsOf={(row, options) => <RowButtons {...options} row={row} actions={actions} tools={tools} act={act} />}
+            reload={list.reload}
+          />
+        ) : undefined
+      }
+    >
+      {before?.(list)}
+      <Panel flush className={styles['list']} label={say(declaration.label ?? declaration.title)}>
+        {facets ? <ListFacets list={list} facets={facets} /> : null}
+        {above?.(list)}
+        <ListFilters list={list}>{filters?.(list)}</ListFilters>
+        {instead?.(list) ?? <ListTable list={list} />}
+      </Panel>
+      <ListDialog list={list} />
+    </ListPage>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Route } from '@hes/contract/core/route.ts';
+import { Button } from 'antd';
+import { common } from '#core/i18n/common.messages.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
+import { DataTable } from '#kit/table/data-table.tsx';
+import { ListFooter, wholeList } from '#kit/page/list-page.tsx';
+import { SelectionBar } from '#kit/table/selection.tsx';
+import { refilter } from '#core/url/url-state.ts';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { ClearFilters } from './list-filters.tsx';
+import type { RowOf } from './list-declaration.ts';
+import { AddButton } from './add-button.tsx';
+import type { ListState } from './use-list.ts';
+
+/** Why a list has no rows, with the step that ends it. */
+function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
+  const say = useSay();
+  const { empty, emptyHint } = list.declaration;
+  const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint && say(emptyHint);
+  if (list.isFiltered) return <Empty text={say(common.noMatch)} action={<ClearFilters list={list} />} />;
+  return <Empty text={say(empty)} hint={hint} action={<AddButton list={list} />} />;
+}
+
+/** The batch actions of a list for its selected rows. */
+function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total: number }) {
+  const { selection, batch, tools } = list;
+  return (
+    <SelectionBar selection={selection} total={total}>
+      {batch.map((action) => {
+        const { key, label, icon: Icon, isDanger = false } = action;
+        const text = action.batch.label ?? (typeof label === 'function' ? undefined : label);
+        return text === undefined ? null : (
+          <Button
+            key={key}
+            size="small"
+            danger={isDanger}
+            icon={<Icon size={13} aria-hidden="true" />}
+            onClick={() => list.take((rows) => list.actOnSelected(action, rows), action.batch.most)}
+          >
+            {tools.say(text)}
+          </Button>
+        );
+      })}
+    </SelectionBar>
+  );
+}
+
+/** Table and footer of a list, with its four states: loading, error, empty, rows. */
+export function ListTable<R extends Route>({ list }: { list: ListState<R> }) {
+  const { declaration, query, selection, tools, view, url, batch, idOf } = list;
+  const { Pane, onRow, isWhole = false } = declaration;
+  const sel = url['sel'];
+  const title = tools.say(declaration.label ?? declaration.title);
+  return (
+    <PanelState query={query} lines={14}>
+      {(data) => (
+        <>
+          <DataTable<RowOf<R>>
+            label={title}
+            columns={view.columns}
+            density={view.density}
+            selection={batch.length > 0 ? selection : undefined}
+            rowName={(row) => declaration.rowName(row, tools)}
+            rows={data.items}
+            rowKey={idOf}
+            selected={sel}
+            {...(Pane ? { onSelect: (row: RowOf<R>) => list.setUrl({ sel: idOf(row) === sel ? undefined : idOf(row) }) } : {})}
+            {...(onRow ? { onSelect: (row: RowOf<R>) => list.act(onRow, [row]) } : {})}
+            sort={url['sort']}
+            onSort={(sort) => list.setUrl(refilter({ sort }))}
+            stale={query.isPlaceholderData}
+            empty={<NoRows list={list} />}
+          />
+          <ListFooter
+            page={isWhole ? wholeList(data.items) : data}
+            updatedAt={list.updatedAt}
+            {...(isWhole ? {} : { onPage: (page: string, size: string) => list.setUrl({ page, size }) })}
+            batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? data.items.length : data.total} />}
+          />
+        </>
+      )}
+    </PanelState>
+  );
+}

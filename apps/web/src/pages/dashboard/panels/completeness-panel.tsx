@@ -1,0 +1,75 @@
+import { Link } from 'react-router';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { percent } from '#core/time/number.ts';
+import { Panel } from '#kit/basics/panel.tsx';
+import { PanelState } from '#kit/basics/states.tsx';
+import { texts } from '#pages/dashboard/texts.ts';
+import { useChoice } from '#pages/dashboard/use-cards.ts';
+import { useSummary, type Summary } from '#pages/dashboard/use-summary.ts';
+import styles from './rail.module.css';
+
+type Day = Summary['completeness'][number];
+
+const toneOf = ({ got, expected }: Day['daily']): string => {
+  if (expected === 0) return 'none';
+  const share = got / expected;
+  return share >= 0.995 ? 'ok' : share >= 0.95 ? 'amber' : share >= 0.8 ? 'orange' : 'red';
+};
+
+function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'lpa' }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      {days.map((day) => {
+        const { got, expected } = day[of];
+        const tone = toneOf(day[of]);
+        return (
+          <td key={day.day}>
+            <Link
+              to={`/meter/auto-meter-reading?tab=${of}&from=${day.day}&to=${day.day}`}
+              title={`${day.day}: ${got} / ${expected}`}
+              style={{ background: `var(--${tone}-soft)`, color: `var(--${tone}-fg)` }}
+            >
+              {percent(got, expected, 1) ?? '—'}
+            </Link>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Received readings in percent of the expected ones, for a day and the six before. */
+export function CompletenessPanel() {
+  const t = useMessages(texts);
+  const query = useSummary();
+  const [{ date }] = useChoice();
+  return (
+    <Panel
+      title={t('completeness')}
+      note={`%, ${t(date ? 'sevenDaysUntil' : 'sevenDays', { day: date ?? '' })}`}
+      className={styles['rail']}
+    >
+      <PanelState query={query} lines={3}>
+        {(data) => (
+          <table className={styles['days']}>
+            <thead>
+              <tr>
+                <td />
+                {data.completeness.map((day, at) => (
+                  <th key={day.day} scope="col">
+                    {at === data.completeness.length - 1 && !date ? t('today') : day.day.slice(5)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              <Row label={t('dailyRow')} days={data.completeness} of="daily" />
+              <Row label={t('lpaRow')} days={data.completeness} of="lpa" />
+            </tbody>
+          </table>
+        )}
+      </PanelState>
+    </Panel>
+  );
+}

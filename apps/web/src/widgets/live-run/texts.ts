@@ -1,6 +1,0 @@
-import { common } from '#shared/i18n/common.messages.ts';
-import type { Translate } from '#shared/i18n/use-messages.ts';
-import { messages } from './messages.ts';
-
-export const texts = { ...common, ...messages };
-export type T = Translate<typeof texts>;

@@ -1,8 +1,0 @@
-import { useMessages } from '#shared/i18n/use-messages.ts';
-import { messages } from './messages.ts';
-
-/** Short names of the weekdays, Sunday first. */
-export function useWeekdays(): readonly string[] {
-  const t = useMessages(messages);
-  return [t('sun'), t('mon'), t('tue'), t('wed'), t('thu'), t('fri'), t('sat')];
-}
