@@ -39,6 +39,7 @@ export class Relays {
         await this.#order(sn, 'disconnect', isRepeated ? TIMES : 1);
         this.#off.push(sn);
       }
+      turn.push(...(await this.#neverSent(first)));
       const back = await this.#disconnected();
       if (back !== undefined) await this.#order(back, 'connect', isRepeated ? TIMES : 1);
       await wait(SWITCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -54,6 +55,17 @@ export class Relays {
     const [one] = found;
     if (one !== undefined) this.#off.splice(this.#off.indexOf(one.sn), 1);
     return one?.sn;
+  }
+
+  /** Meters whose last command ended before it was sent, because the head-end had no descriptors or no database. */
+  async #neverSent(sns: readonly string[]): Promise<string[]> {
+    const found = await this.#product.rows<{ sn: string }>(
+      `select sn from (select distinct on (m.sn) m.sn, i.state, i.reason_code from task_item i join meter m on m.id = i.meter_id
+         where i.kind = 'relay_disconnect' and m.sn = any($1) order by m.sn, i.id desc) as last
+       where state = 'read_fail' and reason_code = 'STORAGE_UNAVAILABLE'`,
+      [sns],
+    );
+    return found.map(({ sn }) => sn);
   }
 
   async #order(sn: string, operation: 'connect' | 'disconnect', times: number): Promise<void> {

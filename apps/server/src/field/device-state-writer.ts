@@ -1,3 +1,4 @@
+import { StorageUnavailable } from '#platform/storage-unavailable.ts';
 import type { Pool } from 'pg';
 import { monotonicNow, msBetween, msFromNow, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
@@ -126,7 +127,7 @@ export class DeviceStateWriter {
       ),
     );
     this.#writing = isWritten.then(() => undefined);
-    if (!(await isWritten)) throw new Error('Metadata of meters could not be written');
+    if (!(await isWritten)) throw new StorageUnavailable('Metadata of meters could not be written');
     return ids.map(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 import { failed } from '@hes/contract/core/outcome.ts';
 import { orderOf, type DeviceTaskKind } from '@hes/contract/orders/every-order.ts';
 import { z } from 'zod';
+import { isStorageUnavailable } from '#platform/storage-unavailable.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { ClaimedItem, Operation, Operations, WorkItem, WorkReport } from './operation.ts';
@@ -126,8 +127,17 @@ async function executeItem(tools: WorkerTools, item: ClaimedItem): Promise<WorkR
     return await operation({ ...item, kind: item.kind as DeviceTaskKind, params: params.data as WorkItem['params'] });
   } catch (error) {
     tools.log.error('An operation failed', { error, taskId: item.taskId, itemId: item.id, kind: item.kind });
-    return { outcome: failed('INTERNAL'), traceId: undefined };
+    return {
+      outcome: failed(isStorageUnavailable(error) && mayBeginAgain(item.kind) ? 'STORAGE_UNAVAILABLE' : 'INTERNAL'),
+      traceId: undefined,
+    };
   }
+}
+
+/** Reads, and commands that read the device back before they are sent again. */
+function mayBeginAgain(kind: string): boolean {
+  const order = orderOf(kind);
+  return order !== undefined && (!order.changesDevice || order.needsReadBack);
 }
 
 async function reportResult(tools: WorkerTools, item: ClaimedItem, report: WorkReport, begun: MonotonicMs): Promise<void> {
@@ -137,7 +147,7 @@ async function reportResult(tools: WorkerTools, item: ClaimedItem, report: WorkR
     await report.stored;
   } catch (error) {
     tools.log.error('Readings of an item were not stored', { error, taskId: item.taskId, itemId: item.id });
-    outcome = failed('INTERNAL', 'The readings could not be stored');
+    outcome = failed(isStorageUnavailable(error) ? 'STORAGE_UNAVAILABLE' : 'INTERNAL', 'The readings could not be stored');
   }
   const base = { id: item.id, attempts: item.attempts, latencyMs, traceId: report.traceId ?? null };
   const urgent = item.priority <= LAST_OPERATOR_PRIORITY;

@@ -1,6 +1,6 @@
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fieldBench, type Bench } from './field-bench.ts';
 import { tinyMeter, truth } from './tiny-dcu.ts';
 
@@ -151,6 +151,22 @@ describe('collection', () => {
     const slots = await slotsOf(meterId);
     expect(slots.some(({ at }) => at >= meter.beginsAt)).toBe(true);
     expect(slots.every(isTrue)).toBe(true);
+    await headEnd.stop();
+  });
+
+  test('a reading whose metadata could not be written is read again by itself', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU024', 1);
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU024', meters);
+    const { owner: pool } = bench.database;
+    await pool.query('alter table meter_memory add constraint refused check (false) not valid');
+    const order = await headEnd.order(collectOf(dcuId, meterIds));
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query('select reason_code from task_item where task_id = $1', [order.id]);
+      expect(rows).toEqual([{ reason_code: 'STORAGE_UNAVAILABLE' }]);
+    }, 20_000);
+    await pool.query('alter table meter_memory drop constraint refused');
+    expect((await order.ended).map(({ state }) => state)).toEqual(['read_success']);
     await headEnd.stop();
   });
 

@@ -114,6 +114,7 @@ export const REASONS = reasonKind({
   UPGRADE_SILENT: { retry: 'later', en: 'The device did not respond after the activation', zh: '激活后设备未恢复通信' },
   CANCELLED: { retry: 'no', en: 'Cancelled', zh: '已取消' },
   EXPIRED: { retry: 'no', en: 'Too late: the task had expired', zh: '任务已过期' },
+  STORAGE_UNAVAILABLE: { retry: 'soon', en: 'Database or disk of the head-end were not available', zh: '主站数据库或磁盘暂不可用' },
   INTERNAL: { retry: 'later', en: 'Internal error, see the server log', zh: '内部错误，请查看服务器日志' },
 });
 

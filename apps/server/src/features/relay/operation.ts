@@ -73,11 +73,18 @@ async function switchSupply(tools: FeatureTools, item: WorkItem): Promise<WorkRe
     await refuseCommand(tools, item, command, reason);
     return { outcome: failed(reason), traceId: undefined };
   }
-  const report = await withMeter(tools, item, (work) =>
-    command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),
-  );
-  await storeResult(tools, item, command, report);
-  return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
+  try {
+    const report = await withMeter(tools, item, (work) =>
+      command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),
+    );
+    await storeResult(tools, item, command, report);
+    return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
+  } catch (error) {
+    // A command that was sent may have been executed, whatever failed after it.
+    if (!command.isSent) throw error;
+    tools.ctx.log.error('The result of a relay command was lost', { error, taskId: item.taskId, itemId: item.id });
+    return { outcome: failed('RELAY_UNKNOWN'), traceId: undefined };
+  }
 }
 
 async function executeCommand(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {

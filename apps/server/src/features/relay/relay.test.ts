@@ -189,6 +189,23 @@ describe('a relay', () => {
     expect(relayOf(sn)).toMatchObject({ state: 'connected', orders: 2 });
   });
 
+  it('whose result could not be stored after the command was sent is unknown, and is proved by the next reading', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    await app.owner.query(
+      `alter table meter add constraint refused check (id <> ${id} or relay_state is distinct from 'disconnected') not valid`,
+    );
+    const answer = await order([id]);
+    await vi.waitFor(async () => {
+      const [item] = (await get(`/task/${answer.json().taskId}/items`)).items;
+      expect(item).toMatchObject({ state: 'waiting', reasonCode: 'RELAY_UNKNOWN' });
+    }, 20_000);
+    await app.owner.query('alter table meter drop constraint refused');
+    const [item] = await ended(answer.json().taskId);
+    expect(item.result.relay).toMatchObject({ state: 'disconnected', wasSent: true });
+    expect(relayOf(sn)).toMatchObject({ state: 'disconnected', orders: 1 });
+  });
+
   it('that is so already is left alone', async () => {
     const [one] = await meters(1);
     const [item] = await done(await order([one?.id ?? ''], 'connect'));
