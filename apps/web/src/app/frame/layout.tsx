@@ -14,14 +14,14 @@ import { StatusBar } from '#app/status-bar/status-bar.tsx';
 import { TabStrip } from '#app/tabs/tab-strip.tsx';
 import { visitTab } from '#app/tabs/tabs.ts';
 import { UpdatedBanner } from './updated-banner.tsx';
-import { useKeys } from '#app/keys/use-keys.ts';
+import { useAppShortcuts } from '#app/keys/use-app-shortcuts.ts';
 import styles from './layout.module.css';
 
 /** Header, tabs, page and status bar. */
 export function Layout() {
   const { pathname, search } = useLocation();
   const isAway = useReachable((state) => state.awaySince !== null);
-  useKeys();
+  useAppShortcuts();
   useEffect(() => {
     const { title, disableTab } = metaOf(pathname);
     if (title && !disableTab) visitTab(pathname, search, title);

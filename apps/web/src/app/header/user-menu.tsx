@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useSession } from '#core/session/session.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { SHORTCUTS } from '#core/keys/shortcuts.ts';
 import { usePreferences, type DisplaySize } from '#core/theme/preferences.ts';
 import { useMenuFocus } from '#kit/plain/use-menu-focus.tsx';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
@@ -13,8 +14,6 @@ import { messages } from '#app/messages.ts';
 import styles from './header.module.css';
 
 const texts = { ...common, ...messages };
-/** The key names are the same in all languages, as on keyboards. */
-const KEY_OF_KEYS = '?';
 const SIZES = ['standard', 'large'] as const satisfies readonly DisplaySize[];
 
 const initials = (name: string): string =>
@@ -66,7 +65,7 @@ export function UserMenu() {
           { key: 'profile', icon: <CircleUserRound size={14} aria-hidden="true" />, label: t('profile') },
           { key: 'edit-password', icon: <KeyRound size={14} aria-hidden="true" />, label: t('editPassword') },
           { key: 'size', icon: <ALargeSmall size={14} aria-hidden="true" />, label: t('displaySize'), children: sizes },
-          { key: 'keys', icon: <Keyboard size={14} aria-hidden="true" />, label: t('keys'), extra: KEY_OF_KEYS },
+          { key: 'keys', icon: <Keyboard size={14} aria-hidden="true" />, label: t('keys'), extra: SHORTCUTS.keySheet.keys[0] },
           { type: 'divider' },
           { key: 'log-out', icon: <LogOut size={14} aria-hidden="true" />, label: t('logOut') },
         ],

@@ -1,75 +1,38 @@
 import { Modal } from 'antd';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { groupTexts, shortcutTexts } from '#core/keys/shortcuts.messages.ts';
+import { SHORTCUTS, type ShortcutName } from '#core/keys/shortcuts.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { useStickyTrue } from '#core/react/use-sticky-true.ts';
 import { closeDialog, useDialog } from '#app/dialogs/dialog-store.ts';
 import { messages } from '#app/messages.ts';
 import styles from './keys.module.css';
 
-type Word = keyof typeof messages;
-
-/** The key names are the same in all languages, as on keyboards. */
-const SHEET: { title: Word; rows: { keys: string[]; does: Word }[] }[] = [
-  {
-    title: 'keysEverywhere',
-    rows: [
-      { keys: ['Ctrl K', '⌘ K'], does: 'keySearch' },
-      { keys: ['Alt 1', 'Alt 9'], does: 'keyTab' },
-      { keys: ['Alt W'], does: 'keyCloseTab' },
-      { keys: ['Alt R'], does: 'keyReload' },
-      { keys: ['Esc'], does: 'keyEscape' },
-      { keys: ['?'], does: 'keySheet' },
-    ],
-  },
-  {
-    title: 'keysList',
-    rows: [
-      { keys: ['/'], does: 'keyFilter' },
-      { keys: ['↑', '↓'], does: 'keyRow' },
-      { keys: ['Enter'], does: 'keyOpen' },
-      { keys: ['J', 'K'], does: 'keyStep' },
-      { keys: ['Space'], does: 'keyChoose' },
-      { keys: ['Shift', 'Click'], does: 'keyRange' },
-      { keys: ['Ctrl A'], does: 'keyPage' },
-    ],
-  },
-  {
-    title: 'keysRun',
-    rows: [
-      { keys: ['P'], does: 'keyPause' },
-      { keys: ['S'], does: 'keyStop' },
-    ],
-  },
-  {
-    title: 'keysNetwork',
-    rows: [
-      { keys: ['F'], does: 'keyFit' },
-      { keys: ['+', '−'], does: 'keyZoom' },
-      { keys: ['↑', '↓', '←', '→'], does: 'keyNeighbour' },
-    ],
-  },
-];
+const texts = { ...messages, ...groupTexts };
+/** The rows of the sheet by group: all declared shortcuts, in the order of their table. */
+const SHEET = Map.groupBy(Object.keys(shortcutTexts) as ShortcutName[] /* as: keys of this literal */, (name) => SHORTCUTS[name].group);
 
 /** The list of shortcuts, opened by `?` or from the user menu. */
 export function KeySheet() {
-  const t = useMessages(messages);
+  const t = useMessages(texts);
+  const say = useSay();
   const open = useDialog((state) => state.open === 'keys');
   const letterKeys = usePreferences((state) => state.letterKeys);
   if (!useStickyTrue(open)) return null;
   return (
     <Modal open={open} width={560} title={t('keys')} footer={null} onCancel={closeDialog} destroyOnHidden>
-      {SHEET.map(({ title, rows }) => (
-        <section key={title} className={styles['group']}>
-          <h3>{t(title)}</h3>
+      {[...SHEET].map(([group, names]) => (
+        <section key={group} className={styles['group']}>
+          <h3>{t(group)}</h3>
           <dl>
-            {rows.map(({ keys, does }) => (
-              <div key={does}>
+            {names.map((name) => (
+              <div key={name}>
                 <dt>
-                  {keys.map((key) => (
-                    <kbd key={key}>{key}</kbd>
+                  {SHORTCUTS[name].keys.map((chord) => (
+                    <kbd key={chord}>{chord}</kbd>
                   ))}
                 </dt>
-                <dd>{t(does)}</dd>
+                <dd>{say(shortcutTexts[name])}</dd>
               </div>
             ))}
           </dl>

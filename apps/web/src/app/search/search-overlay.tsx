@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { useSession } from '#core/session/session.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { useShortcut } from '#core/keys/use-shortcut.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { DcuIcon, MeterIcon } from '#domain/node-tree/device-icons.tsx';
@@ -176,14 +177,6 @@ function Dialog() {
 /** Search for modules and devices, opened by Ctrl+K or Cmd+K. */
 export function SearchOverlay() {
   const open = useSearchOpen((state) => state.open);
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      openSearch();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useShortcut('search', openSearch);
   return open ? <Dialog /> : null;
 }

@@ -1,8 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { isTyping, usePreferences } from '#core/theme/preferences.ts';
-
-/** A dialog above the list has the focus, and Esc closes it first. */
-const isInDialog = ({ target }: Event): boolean => target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
+import { useShortcut } from './use-shortcut.ts';
 
 interface RowSteps {
   /** Ids of the rows in their order on the screen. */
@@ -18,28 +15,22 @@ interface RowSteps {
  * While a pane is open J and K step through the rows and Esc closes it. A key pressed before the previous step is on the
  * screen continues from that step, so that quick typing loses no row.
  */
-export function useRowSteps(steps: RowSteps): void {
-  const latest = useRef(steps);
+export function useRowSteps({ ids, selected, select, isOff = false }: RowSteps): void {
+  const current = useRef(selected);
   // Before the browser paints: a key pressed right after a row is marked finds that row.
   useLayoutEffect(() => {
-    latest.current = { ...steps };
+    current.current = selected;
   });
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { ids, selected, select, isOff = false } = latest.current;
-      if (selected === undefined || isOff) return;
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || isInDialog(event)) return;
-      const go = (id: string | undefined) => {
-        latest.current.selected = id;
-        select(id);
-      };
-      if (event.key === 'Escape') go(undefined);
-      if (!usePreferences.getState().letterKeys) return;
-      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-      const next = ids[ids.indexOf(selected) + step];
-      if (step !== 0 && next !== undefined) go(next);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  const isOpen = () => current.current !== undefined && !isOff;
+  const go = (id: string | undefined) => {
+    current.current = id;
+    select(id);
+  };
+  const step = (by: -1 | 1) => {
+    const next = ids[ids.indexOf(current.current ?? '') + by];
+    if (next !== undefined) go(next);
+  };
+  useShortcut('nextDetails', () => step(1), isOpen);
+  useShortcut('previousDetails', () => step(-1), isOpen);
+  useShortcut('closeDetails', () => go(undefined), isOpen);
 }

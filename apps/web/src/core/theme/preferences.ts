@@ -60,7 +60,3 @@ export function applyPreferences(): void {
   root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(cssVariables(theme))) root.style.setProperty(name, value);
 }
-
-/** Whether the event comes from a text field; shortcuts are ignored there. */
-export const isTyping = ({ target }: Event): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

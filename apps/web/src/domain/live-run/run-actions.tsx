@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay, useMe } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useLetter } from '#core/keys/use-letter.ts';
+import { useShortcut } from '#core/keys/use-shortcut.ts';
 import { hasEnded } from './run-counts.ts';
 import { texts } from './texts.ts';
 
@@ -40,8 +40,16 @@ export function RunActions({ run, failed, unknown }: { run: TaskRow; failed: num
   const mayHold = maySend || (run.createdBy !== null && run.createdBy === me.data?.id);
   const turn = pausable(run) && mayHold ? pause : run.state === 'paused' && maySend ? resume : undefined;
   const isStoppable = mayHold && !hasEnded(run);
-  useLetter('p', turn && (() => turn.mutate({ params })));
-  useLetter('s', isStoppable ? () => setAsking(true) : undefined);
+  useShortcut(
+    'pauseRun',
+    () => turn?.mutate({ params }),
+    () => turn !== undefined,
+  );
+  useShortcut(
+    'stopRun',
+    () => setAsking(true),
+    () => isStoppable,
+  );
 
   return (
     <>

@@ -41,7 +41,7 @@ export function ListPage({ title, purpose, actions, pane, listOf, hasDetails = f
   );
 }
 
-/** Filters on the left, table tools on the right. The key `/` focuses the first text filter (`shell/use-keys.ts`). */
+/** Filters on the left, table tools on the right. The key `/` focuses the first text filter (`app/keys/use-app-shortcuts.ts`). */
 export function FilterBar({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
   return (
     <div className={styles['filters']} role="search">

@@ -12,6 +12,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useMessages, type Translate } from '#core/i18n/use-messages.ts';
+import { isShortcut } from '#core/keys/shortcuts.ts';
 import type { Density } from './density.ts';
 import { OwnClicks } from './row-actions.tsx';
 import type { Selection } from './selection.tsx';
@@ -107,17 +108,22 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
     if (event.target !== target) return;
-    if (event.key === 'Enter') onSelect?.(row);
-    if (event.key === ' ' && onToggle) {
+    if (isShortcut('openRow', event)) onSelect?.(row);
+    if (isShortcut('selectRow', event) && onToggle) {
       event.preventDefault();
       onToggle(row);
     }
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a' && onAll) {
+    if (isShortcut('selectPage', event) && onAll) {
       event.preventDefault();
       onAll();
     }
-    const neighbour =
-      event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
+    const neighbour = !isShortcut('moveRow', event)
+      ? null
+      : event.key === 'ArrowDown'
+        ? target.nextElementSibling
+        : event.key === 'ArrowUp'
+          ? target.previousElementSibling
+          : null;
     if (neighbour instanceof HTMLElement) {
       event.preventDefault();
       neighbour.focus();

@@ -3,6 +3,7 @@ import { Button } from 'antd';
 import { Maximize2, Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { isShortcut } from '#core/keys/shortcuts.ts';
 import { NeutralZone } from '#core/theme/neutral-zone.tsx';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { childrenOf, type Layout } from './layout.ts';
@@ -181,10 +182,10 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
     drag.current = undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = stepFrom(nodes, selected, event.key);
-    if (event.key === '+') zoom(STEP);
-    else if (event.key === '-') zoom(1 / STEP);
-    else if (event.key === 'f') fit();
+    const next = isShortcut('moveStation', event) ? stepFrom(nodes, selected, event.key) : undefined;
+    if (isShortcut('zoomIn', event)) zoom(STEP);
+    else if (isShortcut('zoomOut', event)) zoom(1 / STEP);
+    else if (isShortcut('fitNetwork', event)) fit();
     else if (next === undefined) return;
     else onSelect(next);
     event.preventDefault();
@@ -220,7 +221,6 @@ function Drawing({ width, height, k, ...props }: NetworkCanvasProps & Size) {
 
 /** Left and right move along siblings, up to the parent, down to the first child. */
 function stepFrom(nodes: readonly TopologyNode[], selected: string | undefined, key: string): string | undefined {
-  if (!key.startsWith('Arrow')) return undefined;
   const children = childrenOf(nodes);
   const node = nodes.find((one) => one.mac === selected);
   if (!node) return children.get(null)?.[0]?.mac;

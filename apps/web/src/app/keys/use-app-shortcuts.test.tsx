@@ -3,10 +3,10 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FilterBar } from '#kit/page/list-page.tsx';
 import { usePreferences } from '#core/theme/preferences.ts';
-import { useKeys } from './use-keys.ts';
+import { useAppShortcuts } from './use-app-shortcuts.ts';
 
 function Shell() {
-  useKeys();
+  useAppShortcuts();
   return (
     <main>
       <input type="text" aria-label="Node" />
