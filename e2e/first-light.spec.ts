@@ -143,7 +143,7 @@ test('S-018 S-497: an on-demand read arrives over the live socket, equals the tr
   await clearFaults(headEnd, sn);
   await holdTime(headEnd, false);
 
-  await page.getByRole('table', { name: 'Results' }).locator('tr[data-row]').click();
+  await page.getByRole('grid', { name: 'Results' }).locator('tr[data-row]').click();
   const values = page.getByRole('list', { name: 'Values' });
   const wanted = { E_PLUS: truth.ePlus, E_MINUS: truth.eMinus, U1: truth.u[0], I1: truth.i[0], P_PLUS: truth.pPlus, PF: truth.pf };
   for (const [item, value] of Object.entries(wanted)) {

@@ -51,7 +51,7 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
   await expect
     .poll(async () => (await askAs<{ total: number }>(page, ofDay)).total, { timeout: DATA_WITHIN_MS })
     .toBeGreaterThan(meters.length * MOST_OF_FLEET);
-  const line = page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first();
+  const line = page.getByRole('grid', { name: 'By Meter' }).locator('tr[data-row]').first();
   await page.goto(`${address}&search=${meter.sn}`);
   await page
     .getByRole('button', { name: /^(Calculate|Recalculate)$/ })
@@ -91,23 +91,23 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
     .poll(async () => (await askAs<{ items: object[] }>(page, found)).items.length, { timeout: DATA_WITHIN_MS })
     .toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByRole('table', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper Limit');
+  await expect(page.getByRole('grid', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper Limit');
 
   // Sums by tariff equal those by meter.
   await page.goto(`${address}&tab=trend&view=table`);
-  await expect(page.getByRole('table', { name: 'Consumption by day' }).locator('td[data-field="plusT1"]').first()).not.toHaveAttribute(
+  await expect(page.getByRole('grid', { name: 'Consumption by day' }).locator('td[data-field="plusT1"]').first()).not.toHaveAttribute(
     'data-value',
     '',
   );
   // The greatest loss is at the transformer with theft, and its row links to the lines it consists of.
   const thief = meters.find(({ sn }) => sn === truth?.problems['thefts']?.[0]);
-  const worst = page.getByRole('table', { name: 'By Transformer' }).locator('tr[data-row]').first().getByRole('link');
+  const worst = page.getByRole('grid', { name: 'By Transformer' }).locator('tr[data-row]').first().getByRole('link');
   await expect(async () => {
     await page.goto(`${address}&tab=balance`);
     await expect(worst).toHaveAttribute('title', `By meter: ${thief?.transformerCode}`, { timeout: 5000 });
   }).toPass({ timeout: DATA_WITHIN_MS });
   await worst.click();
-  await expect(page.getByRole('table', { name: 'By Meter' }).locator('tr[data-row]').first()).toContainText('Master');
+  await expect(page.getByRole('grid', { name: 'By Meter' }).locator('tr[data-row]').first()).toContainText('Master');
 
   // Missing freezes are read again.
   await page.goto(`${address}&status=missing`);

@@ -85,7 +85,7 @@ test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, C
   await expect(row.locator('[data-field="meters"]')).not.toHaveAttribute('data-value', '0', { timeout: FLEET_WITHIN_MS });
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(page.getByText(/Run \d+ started/)).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Runs' }).getByRole('row')).toHaveCount(2);
+  await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row')).toHaveCount(2);
 });
 
 test('S-078: an object of the dictionary is read from a meter and shows its values', async ({ page }) => {

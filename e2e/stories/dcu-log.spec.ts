@@ -80,7 +80,7 @@ test('S-033 S-094: frames are followed live, paused, filtered, opened to the fie
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('tab', { name: 'History' }).click();
-  const rows = page.getByRole('table', { name: 'History' }).locator('tr[data-row]');
+  const rows = page.getByRole('grid', { name: 'History' }).locator('tr[data-row]');
   await expect(rows.first()).toContainText('getResponse', { timeout: 15_000 });
   await expect(rows.first().getByRole('link', { name: /^#\d+$/ })).toBeVisible();
   await rows.first().click();

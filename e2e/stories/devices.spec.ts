@@ -179,7 +179,7 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
   await expect(page.getByText('Please Select Node!')).toBeVisible();
   await page.getByLabel('SN, name or transformer').fill(sn);
   await page.getByRole('tree', { name: 'Network nodes' }).getByText(sn).click();
-  const table = page.getByRole('table', { name: 'Archive comparison' });
+  const table = page.getByRole('grid', { name: 'Archive comparison' });
   const facet = (name: string) => page.getByRole('group', { name: 'Difference' }).getByRole('button', { name });
   const [phase] = await drift(sn, { kind: 'phase', place: 3 });
   const [added] = await drift(sn, { kind: 'add' });
@@ -279,7 +279,7 @@ test('a search shows discovered meters as they appear, names missing data of a d
   await expect.poll(onlineStatus, { timeout: 2 * SENT_WITHIN_MS }).toBe('online');
   await page.getByRole('button', { name: 'Start Search' }).click();
   await expect(stop).toBeVisible({ timeout: SENT_WITHIN_MS });
-  const found = page.getByRole('table', { name: 'Discovery' }).locator('tbody tr');
+  const found = page.getByRole('grid', { name: 'Discovery' }).locator('tbody tr');
   await expect(found.first()).toBeVisible({ timeout: SENT_WITHIN_MS });
   await expect(found.first()).toContainText('Bound Here');
   await page.getByRole('button', { name: 'Add & Bind' }).click();

@@ -18,7 +18,7 @@ const LISTS = [
   'system/system-management/audit',
 ];
 
-const table = (page: Page) => page.locator('main').getByRole('table').filter({ visible: true }).last();
+const table = (page: Page) => page.locator('main').getByRole('grid').filter({ visible: true }).last();
 const rows = (page: Page) => table(page).locator('tbody tr[data-row]');
 
 /** The columns that the chooser offers, and whether each is checked. */

@@ -92,7 +92,7 @@ test('S-034 S-095: stations are read with their modules, pinged, and one is rest
   const run = page.getByRole('dialog', { name: 'Read Model' });
   await expect(run.getByText('Modules')).toBeVisible({ timeout: 30_000 });
   await run.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('table', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
+  await page.getByRole('grid', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
   const pane = page.getByRole('complementary').last();
   await expect(pane.getByText(/^20\d\d-\d\d-\d\d$/).first()).toBeVisible();
   await expect(pane.getByRole('img', { name: 'Signal, 7 days' }).or(pane.getByText('No data yet'))).toBeVisible();
@@ -115,7 +115,7 @@ test('S-035 S-096: the media of a network are changed, it settles with figures b
   await page.getByRole('button', { name: 'Power Line Only' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('Radio is disturbed');
   await page.getByRole('dialog').getByRole('button', { name: 'Power Line Only' }).click();
-  const log = page.getByRole('table', { name: 'Switch Log' });
+  const log = page.getByRole('grid', { name: 'Switch Log' });
   const row = log.getByRole('row', { name: /Radio is disturbed/ });
   await expect(row).toContainText('Settled', { timeout: SETTLES_WITHIN_MS });
   await expect(row).toContainText('Dual Mode');

@@ -65,7 +65,7 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
 
   await page.goto(`${headEnd.address}/hes/meter-management/mdms/phase-analysis?node=transformer:${id}&tab=identification`);
   const row = page
-    .getByRole('table', { name: 'Phase Identification' })
+    .getByRole('grid', { name: 'Phase Identification' })
     .locator('tr[data-row]')
     .filter({ hasText: sn.slice(-4) });
   await page.getByRole('button', { name: 'Identify', exact: true }).click();

@@ -75,7 +75,7 @@ test('S-088: logs of a meter are read on demand, and new entries appear among it
   await page.goto(`${headEnd.address}/hes/action/event-reading`);
   await choose(page);
   await page.getByRole('button', { name: 'Read logs' }).click();
-  const row = page.getByRole('table', { name: 'Results' }).locator('tr[data-row]').first();
+  const row = page.getByRole('grid', { name: 'Results' }).locator('tr[data-row]').first();
   await expect(row).toContainText('Read Success', { timeout: READ_WITHIN_MS });
   await row.click();
   await expect(page.getByRole('link', { name: 'Open in Meter Event' }).or(page.getByText('No event in this range')).first()).toBeVisible();
@@ -94,7 +94,7 @@ test('S-017: missing data is shown by day and meter, and arrives after a refill'
   await drawer.getByRole('button', { name: 'Refill 1 meters' }).click({ timeout: READ_WITHIN_MS });
   await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
   await drawer.getByRole('button', { name: 'Close' }).first().click();
-  await expect(page.getByRole('table', { name: 'Daily Freeze' }).locator('tr[data-row]')).toHaveCount(2, { timeout: READ_WITHIN_MS });
+  await expect(page.getByRole('grid', { name: 'Daily Freeze' }).locator('tr[data-row]')).toHaveCount(2, { timeout: READ_WITHIN_MS });
   await expect(page.locator('tr[data-row]').first()).toContainText('Refilled');
 });
 
@@ -104,7 +104,7 @@ test('S-017: a missing day is listed with its reason and refilled from its row; 
   await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?from=${day}&to=${day}`);
   await choose(page);
   const refillOne = async (kind: string) => {
-    const rows = page.getByRole('table', { name: kind }).locator('tr[data-row]');
+    const rows = page.getByRole('grid', { name: kind }).locator('tr[data-row]');
     await page.getByRole('button', { name: 'Refill Gaps' }).click();
     const drawer = page.getByRole('dialog', { name: new RegExp(`^Refill: ${kind}`) });
     await expect(drawer.getByRole('button', { name: /^Refill \d+ meters/ })).toBeEnabled({ timeout: READ_WITHIN_MS });
@@ -138,7 +138,7 @@ test('S-017: a missing quarter-hour is listed with its reason and refilled from 
   await expect(order).toBeEnabled({ timeout: READ_WITHIN_MS });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Refresh' }).click();
-  const rows = page.getByRole('table', { name: 'Load Profile A' }).locator('tr[data-row]');
+  const rows = page.getByRole('grid', { name: 'Load Profile A' }).locator('tr[data-row]');
   await expect(rows.first()).toContainText('Missing');
   await expect(rows.first()).toContainText('Waiting');
   await page.getByRole('button', { name: 'Refill Gaps' }).click();

@@ -18,7 +18,7 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 
-const rows = (page: Page) => page.getByRole('table').locator('tbody tr');
+const rows = (page: Page) => page.getByRole('grid').locator('tbody tr');
 const withStatus = (page: Page, status: string) => rows(page).filter({ hasText: status });
 const refresh = (page: Page) => page.getByRole('button', { name: 'Refresh' }).first();
 

@@ -104,7 +104,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await addFirmware(engineer);
 
   // The library names its fields with the texts of the specification.
-  const library = engineer.getByRole('table', { name: 'Firmware Library' });
+  const library = engineer.getByRole('grid', { name: 'Firmware Library' });
   for (const head of [
     'Name',
     'Version',
@@ -179,7 +179,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await engineer.getByRole('button', { name: /^Start upgrade of/ }).click();
   await expect(engineer).toHaveURL(/upgrade-detail\?jobId=\d+/);
 
-  const records = engineer.getByRole('table', { name: 'Upgrade Detail' });
+  const records = engineer.getByRole('grid', { name: 'Upgrade Detail' });
   for (const head of ['Type', 'Time', 'Status', 'Old Version', 'New Version', 'Check Result', 'Process'])
     await expect(records.getByRole('columnheader', { name: head, exact: true })).toHaveCount(1);
   // The first ring is one device: it passes all states before the others begin.

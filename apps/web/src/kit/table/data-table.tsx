@@ -21,6 +21,7 @@ import { tableTexts } from './table.messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Num } from '#kit/basics/text.tsx';
 import { fitColumns, useRoom, widthOf } from './fit-columns.ts';
+import { useGridKeys } from './use-grid-keys.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
 
@@ -89,6 +90,16 @@ interface TableProps<R> {
   selection?: Selection<R> | undefined;
   /** Accessible name of a row. */
   rowName?: (row: R) => string;
+  /** The rows are a tree: left and right close and open a branch. */
+  tree?: Tree<R>;
+}
+
+interface Tree<R> {
+  /** Counts from 1. */
+  levelOf: (row: R) => number;
+  /** Undefined for a row without a branch. */
+  isOpen: (row: R) => boolean | undefined;
+  onToggle: (row: R) => void;
 }
 
 interface RowProps<R> {
@@ -102,9 +113,13 @@ interface RowProps<R> {
   /** Selects the range from the row that was clicked last. */
   onRange: ((row: R) => void) | undefined;
   onAll: (() => void) | undefined;
+  level: number | undefined;
+  isOpen: boolean | undefined;
+  onBranch: ((row: R) => void) | undefined;
 }
 
-function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRange, onAll }: RowProps<R>) {
+function RowOf<R>(props: RowProps<R>) {
+  const { row, id, index, columns, selected, onSelect, onToggle, onRange, onAll, level, isOpen, onBranch } = props;
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
     if (event.target !== target) return;
@@ -117,16 +132,9 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
       event.preventDefault();
       onAll();
     }
-    const neighbour = !isShortcut('moveRow', event)
-      ? null
-      : event.key === 'ArrowDown'
-        ? target.nextElementSibling
-        : event.key === 'ArrowUp'
-          ? target.previousElementSibling
-          : null;
-    if (neighbour instanceof HTMLElement) {
+    if (isOpen !== undefined && isShortcut('moveInRow', event) && isOpen === (event.key === 'ArrowLeft')) {
       event.preventDefault();
-      neighbour.focus();
+      onBranch?.(row);
     }
   };
   const onRangeClick = (event: MouseEvent) => {
@@ -142,8 +150,9 @@ function RowOf<R>({ row, id, index, columns, selected, onSelect, onToggle, onRan
       className={className}
       data-row={id}
       aria-rowindex={index}
-      aria-selected={selected}
-      tabIndex={onSelect || onToggle ? 0 : undefined}
+      aria-selected={onSelect ? selected : undefined}
+      aria-level={level}
+      aria-expanded={isOpen}
       onClick={() => onSelect?.(row)}
       onClickCapture={onRangeClick}
       // Prevents the browser from selecting the text between two clicks.
@@ -213,7 +222,21 @@ function selectColumn<R>(selection: Selection<R>, rows: R[], idOf: (row: R) => s
  * only visible rows.
  */
 export function DataTable<R>(props: TableProps<R>) {
-  const { label, rows, rowKey, selected, onSelect, sort, onSort, stale, empty, density = 'standard', selection, rowName = rowKey } = props;
+  const {
+    label,
+    rows,
+    rowKey,
+    selected,
+    onSelect,
+    sort,
+    onSort,
+    stale,
+    empty,
+    density = 'standard',
+    selection,
+    rowName = rowKey,
+    tree,
+  } = props;
   const t = useMessages(tableTexts);
   const box = useRef<HTMLDivElement>(null);
   const roomPx = useRoom(box);
@@ -233,8 +256,8 @@ export function DataTable<R>(props: TableProps<R>) {
     if (isLong) follow(box.current);
   }, [isLong, density, follow]);
   // Stable handlers: a row renders again only when its data changes.
-  const latest = useRef({ onSelect, selection, rows });
-  latest.current = { onSelect, selection, rows };
+  const latest = useRef({ onSelect, selection, rows, tree });
+  latest.current = { onSelect, selection, rows, tree };
   const select = useCallback((row: R) => latest.current.onSelect?.(row), []);
   const toggle = useCallback(
     (row: R) => {
@@ -256,7 +279,9 @@ export function DataTable<R>(props: TableProps<R>) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what a row's key is never changes
     [],
   );
+  const branch = useCallback((row: R) => latest.current.tree?.onToggle(row), []);
   const choosePage = useCallback(() => latest.current.selection?.toggleAll(latest.current.rows, true), []);
+  const keys = useGridKeys(box, { count: rows.length, onScrolled: follow });
   const wide = widthOf(columns);
   return (
     <div
@@ -269,6 +294,9 @@ export function DataTable<R>(props: TableProps<R>) {
     >
       <table
         className={styles['table']}
+        role={tree ? 'treegrid' : 'grid'}
+        aria-multiselectable={selection ? true : undefined}
+        {...keys}
         aria-label={label}
         aria-busy={stale}
         aria-rowcount={rows.length + 1}
@@ -318,6 +346,9 @@ export function DataTable<R>(props: TableProps<R>) {
                 onToggle={selection ? toggle : undefined}
                 onRange={selection ? chooseTo : undefined}
                 onAll={selection ? choosePage : undefined}
+                level={tree?.levelOf(row)}
+                isOpen={tree?.isOpen(row)}
+                onBranch={tree ? branch : undefined}
               />
             );
           })}

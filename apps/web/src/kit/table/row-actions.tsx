@@ -8,7 +8,7 @@ const stop = (event: SyntheticEvent) => event.stopPropagation();
 /** Clicks inside do not select the row. */
 export function OwnClicks({ children }: { children: ReactNode }) {
   return (
-    <span role="presentation" onClick={stop} onKeyDown={stop}>
+    <span role="presentation" onClick={stop}>
       {children}
     </span>
   );

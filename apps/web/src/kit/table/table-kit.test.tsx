@@ -188,7 +188,7 @@ describe('a table', () => {
   test('renders the visible ones of ten thousand rows, and announces their number', () => {
     show(10_000);
     expect(document.querySelectorAll('tr[data-row]').length).toBeLessThan(120);
-    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('10001');
   });
 
   test('is printed with all rows', () => {
@@ -201,10 +201,77 @@ describe('a table', () => {
     expect(drawn()).toBeLessThan(120);
   });
 
+  const row = (id: string | number) => document.querySelector<HTMLElement>(`tr[data-row="${id}"]`);
+  const press = (...keys: string[]) => {
+    for (const key of keys) fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  };
+  const tabStops = () =>
+    [...document.querySelectorAll<HTMLElement>('a[href], button, input, [tabindex]')].filter(({ tabIndex }) => tabIndex >= 0);
+  const named = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.getAttribute('data-row');
+
+  test('of fifty rows with check boxes is one tab stop, which follows the focus', () => {
+    show(50);
+    expect(tabStops()).toEqual([row(0)]);
+    act(() => row(7)?.focus());
+    expect(tabStops()).toEqual([row(7)]);
+  });
+
+  test('moves the focus with Home, End and arrows, up to the header and into the controls of a row', () => {
+    show(3);
+    act(() => row(0)?.focus());
+    press('End');
+    expect(named()).toBe('2');
+    press('Home', 'ArrowDown', 'ArrowRight');
+    expect(named()).toBe('Select row 1');
+    press('ArrowDown');
+    expect(named()).toBe('2');
+    press('ArrowRight', 'ArrowLeft', 'Home', 'ArrowUp');
+    expect(named()).toBe('Select all on this page');
+    press('ArrowDown');
+    expect(named()).toBe('0');
+  });
+
+  test('renders the row that End reaches in a long list, and gives it the focus', async () => {
+    show(10_000);
+    const box = screen.getByRole('grid').parentElement;
+    // jsdom has no layout: without these sizes all rows would be as high as nothing.
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(36);
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(720);
+    act(() => row(0)?.focus());
+    press('End');
+    await vi.waitFor(() => expect(named()).toBe('9999'));
+    press('PageUp');
+    await vi.waitFor(() => expect(named()).toBe('9981'));
+    expect(box?.scrollTop).toBeGreaterThan(300_000);
+    vi.restoreAllMocks();
+  });
+
+  test('that is a tree names its levels, and left and right close and open a branch', () => {
+    const toggled: string[] = [];
+    render(
+      <DataTable
+        label="Tree"
+        columns={[column('name')]}
+        rows={rowsOf(2)}
+        rowKey={({ id }) => id}
+        tree={{
+          levelOf: ({ id }) => Number(id) + 1,
+          isOpen: ({ id }) => (id === '0' ? true : undefined),
+          onToggle: ({ id }) => toggled.push(id),
+        }}
+      />,
+    );
+    expect(screen.getByRole('treegrid', { name: 'Tree' }).querySelector('[aria-level="2"]')).toBe(row(1));
+    act(() => row(0)?.focus());
+    press('ArrowRight');
+    expect([toggled, row(0)?.ariaExpanded]).toEqual([[], 'true']);
+    press('ArrowLeft');
+    expect(toggled).toEqual(['0']);
+  });
+
   test('is walked with arrows, opened with Enter and chosen with Space', () => {
     const opened: string[] = [];
     show(3, (row) => opened.push(row.id));
-    const row = (id: string) => document.querySelector<HTMLElement>(`tr[data-row="${id}"]`);
     row('0')?.focus();
     fireEvent.keyDown(document.activeElement ?? document.body, { key: 'ArrowDown' });
     expect(document.activeElement).toBe(row('1'));

@@ -3,10 +3,12 @@ import { STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { isShortcut } from '#core/keys/shortcuts.ts';
 import { grouped } from '#core/time/number.ts';
 import { childrenOf } from './layout.ts';
 import { texts } from './messages.ts';
 import { SignalBars } from '#domain/topology/signal-bars.tsx';
+import { useGridKeys } from '#kit/table/use-grid-keys.ts';
 import styles from './topology.module.css';
 
 interface TreeListProps {
@@ -31,10 +33,10 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
       new Set(nodes.length > OPEN_UP_TO ? nodes.filter(({ mac, role }) => role === 'pco' && !route.has(mac)).map(({ mac }) => mac) : []),
   );
   const children = useMemo(() => childrenOf(nodes), [nodes]);
-  const table = useRef<HTMLTableElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   // Scrolls to a station selected by number.
   useEffect(() => {
-    if (selected !== undefined) table.current?.querySelector(`tr[data-mac="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
+    if (selected !== undefined) box.current?.querySelector(`tr[data-mac="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
   const rows = useMemo(() => {
     const list: { node: TopologyNode; depth: number; below: number }[] = [];
@@ -51,18 +53,16 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
     if (!next.delete(mac)) next.add(mac);
     setClosed(next);
   };
+  const keys = useGridKeys(box, { count: rows.length + 1 });
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, mac: string, below: number) => {
-    const row = event.currentTarget;
-    const neighbour = event.key === 'ArrowDown' ? row.nextElementSibling : event.key === 'ArrowUp' ? row.previousElementSibling : null;
-    if (neighbour instanceof HTMLElement) neighbour.focus();
-    else if (event.key === 'Enter' || event.key === ' ') onSelect(mac);
-    else if (below > 0 && (event.key === 'ArrowRight') === closed.has(mac) && event.key.startsWith('Arrow')) toggle(mac);
+    if (isShortcut('openRow', event) || isShortcut('selectRow', event)) onSelect(mac);
+    else if (below > 0 && isShortcut('moveInRow', event) && (event.key === 'ArrowRight') === closed.has(mac)) toggle(mac);
     else return;
     event.preventDefault();
   };
   return (
-    <div className={styles['list']}>
-      <table ref={table} role="treegrid" aria-label={t('list')}>
+    <div ref={box} className={styles['list']}>
+      <table role="treegrid" aria-label={t('list')} {...keys}>
         <thead>
           <tr>
             <th scope="col">{t('station')}</th>
@@ -74,7 +74,7 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
           </tr>
         </thead>
         <tbody>
-          <tr aria-level={1} data-root>
+          <tr aria-level={1} aria-rowindex={2} data-root>
             <td>
               <b className="mono">◆ {grouped(sn)}</b>
             </td>
@@ -84,10 +84,10 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
             <td />
             <td>{children.get(null)?.length ?? 0}</td>
           </tr>
-          {rows.map(({ node, depth, below }) => (
+          {rows.map(({ node, depth, below }, at) => (
             <tr
               key={node.mac}
-              tabIndex={0}
+              aria-rowindex={at + 3}
               aria-level={depth + 1}
               aria-selected={node.mac === selected}
               {...(below > 0 ? { 'aria-expanded': !closed.has(node.mac) } : {})}

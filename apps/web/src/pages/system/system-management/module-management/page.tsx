@@ -64,6 +64,11 @@ export default function ModuleManagement() {
   const step = (module: ModuleRow, by: -1 | 1) => move(module, stepOf(modules, module.id, by));
   const columns = columnsOf(t, say, mayMove, { onToggle: toggle, onStep: step, onDialog: setDialog });
 
+  const tree = {
+    levelOf: ({ depth }: TreeRow) => depth + 1,
+    isOpen: ({ hasChildren, isOpen }: TreeRow) => (hasChildren ? isOpen : undefined),
+    onToggle: ({ module }: TreeRow) => toggle(module.id),
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const id = event.target instanceof HTMLTableRowElement ? event.target.dataset['row'] : undefined;
     const row = rows.find(({ module }) => module.id === id);
@@ -74,7 +79,6 @@ export default function ModuleManagement() {
       event.stopPropagation();
       step(row.module, event.key === 'ArrowUp' ? -1 : 1);
     }
-    if (row.hasChildren && event.key === (row.isOpen ? 'ArrowLeft' : 'ArrowRight')) toggle(row.module.id);
   };
   const exportAll = () =>
     downloadCsv('modules', [
@@ -165,6 +169,7 @@ export default function ModuleManagement() {
                   rows={rows}
                   rowKey={(row) => row.module.id}
                   onSelect={(row) => (may(routes.update) ? setDialog({ kind: 'edit', module: row.module }) : undefined)}
+                  tree={tree}
                   stale={order.isPending}
                   empty={<Empty text={t('noModules')} action={clear} />}
                 />
