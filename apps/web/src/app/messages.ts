@@ -1,6 +1,7 @@
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
+  skipToMain: { en: 'Skip to the main content', zh: '跳到主要内容' },
   mainMenu: { en: 'Main menu', zh: '主菜单' },
   home: { en: 'Head-End System, to the dashboard', zh: '主站系统，返回首页' },
   searchModules: { en: 'Search modules', zh: '搜索功能' },

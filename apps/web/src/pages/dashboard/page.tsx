@@ -1,6 +1,8 @@
 import { useDeferredValue } from 'react';
 import { useMe } from '#core/api/may.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
+import { HOME, PAGES } from '#core/url/pages.ts';
 import { CompletenessPanel } from '#pages/dashboard/panels/completeness-panel.tsx';
 import { EventsPanel } from '#pages/dashboard/panels/events-panel.tsx';
 import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from '#pages/dashboard/panels/fleet-cards.tsx';
@@ -53,5 +55,11 @@ function Cards() {
 
 export default function DashboardPage() {
   const { data: me } = useMe();
-  return me?.scope.kind === 'none' ? <NoArea me={me} /> : <Cards />;
+  const say = useSay();
+  return (
+    <>
+      <h1 className="visually-hidden">{say(PAGES[HOME].title)}</h1>
+      {me?.scope.kind === 'none' ? <NoArea me={me} /> : <Cards />}
+    </>
+  );
 }
