@@ -19,8 +19,8 @@ export function StaleBanner() {
   const retryAt = useLiveState((state) => state.retryAt);
   const locale = usePreferences((state) => state.locale);
   const awaySince = useReachable((state) => state.awaySince);
-  useNow();
-  const now = Date.now();
+  // Losses of the link are stamped by the clock of the browser.
+  const now = useNow(1000, Date.now);
   if (awaySince === null && (lostAt === null || now - lostAt < SHOWN_AFTER_MS)) return null;
   const seconds = Math.max(0, Math.ceil(((retryAt ?? now) - now) / 1000));
   return (

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useSession } from '#core/session/session.ts';
 import { common } from '#core/i18n/common.messages.ts';
@@ -31,6 +31,9 @@ function Hit({ label, query, fold }: { label: string; query: string; fold: boole
 }
 
 const resultId = (index: number): string => `module-result-${index}`;
+
+const optionAt = (target: EventTarget): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[role="option"]') : null;
 
 /** Keeps Tab inside the dialog. */
 function stepFocus(box: HTMLElement, back: boolean): void {
@@ -90,85 +93,88 @@ function Dialog() {
     const chosen = results[at];
     if (event.key === 'Enter' && chosen) open(chosen.path);
   };
+  const onMouseMove = ({ target }: MouseEvent) => {
+    const { index } = optionAt(target)?.dataset ?? {};
+    if (index !== undefined) setAt(Number(index));
+  };
+  const onClick = ({ target }: MouseEvent) => {
+    const { path } = optionAt(target)?.dataset ?? {};
+    if (path !== undefined) open(path);
+  };
   const option = (path: string, index: number, content: ReactNode) => (
-    <li
-      key={path}
-      id={resultId(index)}
-      role="option"
-      aria-selected={index === at}
-      onMouseMove={() => setAt(index)}
-      onClick={() => open(path)}
-    >
+    <li key={path} id={resultId(index)} role="option" aria-selected={index === at} data-path={path} data-index={index}>
       {content}
     </li>
   );
 
   return (
-    <div className={styles['backdrop']} onMouseDown={(event) => event.target === event.currentTarget && closeSearch()}>
-      <div className={styles['box']} role="dialog" aria-modal="true" aria-label={t('searchModules')} onKeyDown={onKeyDown}>
-        <div className={styles['field']}>
-          <Search size={17} aria-hidden="true" />
-          <input
-            ref={input}
-            value={query}
-            placeholder={t('searchModules')}
-            aria-label={t('searchModules')}
-            role="combobox"
-            aria-expanded={results.length > 0}
-            aria-controls="module-results"
-            aria-activedescendant={results[at] ? resultId(at) : undefined}
-            onChange={(event) => search(event.target.value)}
-          />
-        </div>
-        {query === '' && history.length > 0 ? (
-          <div className={styles['recent']}>
-            <p>{t('recent')}</p>
-            {history.map((entry) => (
-              <span key={entry} className={styles['tag']}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    search(entry);
-                    input.current?.focus();
-                  }}
-                >
-                  {entry}
-                </button>
-                <button
-                  type="button"
-                  aria-label={t('removeRecent', { query: entry })}
-                  onClick={() => remember(history.filter((known) => known !== entry))}
-                >
-                  <X size={12} aria-hidden="true" />
-                </button>
-              </span>
-            ))}
+    <div className={styles['backdrop']} role="presentation" onMouseDown={(event) => event.target === event.currentTarget && closeSearch()}>
+      <div className={styles['box']} role="dialog" aria-modal="true" aria-label={t('searchModules')}>
+        <div role="presentation" onKeyDown={onKeyDown} onMouseMove={onMouseMove} onClick={onClick}>
+          <div className={styles['field']}>
+            <Search size={17} aria-hidden="true" />
+            <input
+              ref={input}
+              value={query}
+              placeholder={t('searchModules')}
+              aria-label={t('searchModules')}
+              role="combobox"
+              aria-expanded={results.length > 0}
+              aria-controls="module-results"
+              aria-activedescendant={results[at] ? resultId(at) : undefined}
+              onChange={(event) => search(event.target.value)}
+            />
           </div>
-        ) : null}
-        <ul id="module-results" role="listbox" className={styles['results']} aria-label={t('searchModules')}>
-          {pages.map((page, index) => option(page.path, index, <Hit label={page.label} query={query} fold={locale === 'en-US'} />))}
-          {devices.length > 0 ? (
-            <li role="presentation" className={styles['group']}>
-              {t('devices')}
-            </li>
+          {query === '' && history.length > 0 ? (
+            <div className={styles['recent']}>
+              <p>{t('recent')}</p>
+              {history.map((entry) => (
+                <span key={entry} className={styles['tag']}>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      search(entry);
+                      input.current?.focus();
+                    }}
+                  >
+                    {entry}
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={t('removeRecent', { query: entry })}
+                    onClick={() => remember(history.filter((known) => known !== entry))}
+                  >
+                    <X size={12} aria-hidden="true" />
+                  </button>
+                </span>
+              ))}
+            </div>
           ) : null}
-          {devices.map((device, index) =>
-            option(
-              device.path,
-              pages.length + index,
-              <span className={styles['device']}>
-                {device.kind === 'dcu' ? <DcuIcon /> : <MeterIcon />}
-                <Sn sn={device.sn} />
-              </span>,
-            ),
-          )}
-        </ul>
-        {query.trim() !== '' && results.length === 0 ? (
-          <p className={styles['none']} role="status">
-            {t('noSearchResult')}
-          </p>
-        ) : null}
-        <p className={styles['keys']}>{t('keysHint')}</p>
+          <ul id="module-results" role="listbox" className={styles['results']} aria-label={t('searchModules')}>
+            {pages.map((page, index) => option(page.path, index, <Hit label={page.label} query={query} fold={locale === 'en-US'} />))}
+            {devices.length > 0 ? (
+              <li role="presentation" className={styles['group']}>
+                {t('devices')}
+              </li>
+            ) : null}
+            {devices.map((device, index) =>
+              option(
+                device.path,
+                pages.length + index,
+                <span className={styles['device']}>
+                  {device.kind === 'dcu' ? <DcuIcon /> : <MeterIcon />}
+                  <Sn sn={device.sn} />
+                </span>,
+              ),
+            )}
+          </ul>
+          {query.trim() !== '' && results.length === 0 ? (
+            <p className={styles['none']} role="status">
+              {t('noSearchResult')}
+            </p>
+          ) : null}
+          <p className={styles['keys']}>{t('keysHint')}</p>
+        </div>
       </div>
     </div>
   );

@@ -27,7 +27,8 @@ function LiveLink() {
   // In whole seconds, as it is shown: messages within one second cause no render.
   const lastMessageAt = useLiveState((state) => (state.lastMessageAt === null ? null : Math.floor(state.lastMessageAt / 1000) * 1000));
   const locale = usePreferences((state) => state.locale);
-  useNow();
+  // Messages are stamped by the clock of the browser; its last tick may be older than they are.
+  const now = Math.max(useNow(1000, Date.now), lastMessageAt ?? 0);
   if (link === 'open')
     return (
       <span
@@ -37,7 +38,7 @@ function LiveLink() {
       >
         <Glyph shape="disc" tone="ok" size={11} />
         <span>{t('live')}</span>
-        {lastMessageAt === null ? null : <span className={styles['dim']}>{ageOf(lastMessageAt, Date.now(), locale)}</span>}
+        {lastMessageAt === null ? null : <span className={styles['dim']}>{ageOf(lastMessageAt, now, locale)}</span>}
       </span>
     );
   if (link !== 'waiting')
@@ -47,7 +48,7 @@ function LiveLink() {
         {t(link === 'connecting' ? 'connecting' : 'noLink')}
       </span>
     );
-  const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.ceil(((retryAt ?? 0) - now) / 1000));
   return (
     <span className={`${styles['item']} ${styles['lost']}`} data-link="waiting">
       <Glyph shape="disc30" tone="amber" size={12} />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { serverNow } from './format.ts';
 
-/** The server's time, updated every `everyMs`. */
-export function useNow(everyMs = 1000): number {
-  const [now, setNow] = useState(serverNow);
+/** The time of `clock`, by default the server's, updated every `everyMs`. */
+export function useNow(everyMs = 1000, clock = serverNow): number {
+  const [now, setNow] = useState(clock);
   useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), everyMs);
+    const timer = setInterval(() => setNow(clock()), everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
+  }, [everyMs, clock]);
   return now;
 }

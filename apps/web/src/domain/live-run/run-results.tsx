@@ -4,7 +4,7 @@ import { orderOf } from '@hes/contract/orders/every-order.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Segmented } from 'antd';
 import { Download } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { DataTable } from '#kit/table/data-table.tsx';
 import { useRowSteps } from '#core/keys/use-row-steps.ts';
@@ -47,31 +47,34 @@ interface RunResultsProps {
 
 const rowKey = (row: TaskItemRow): string => row.id;
 
+/** The rows of a state, newest first; with `heldOrder` in that order, followed by later rows. */
+function ordered(
+  items: readonly TaskItemRow[],
+  onlyState: RunItemState | undefined,
+  heldOrder: readonly string[] | undefined,
+): TaskItemRow[] {
+  const matching = items.filter((item) => !onlyState || runItemStateOf(item) === onlyState).toSorted(byNewest);
+  if (heldOrder === undefined) return matching;
+  const place = new Map(heldOrder.map((id, at) => [id, at]));
+  return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
+}
+
 /** Rows that arrive while the run is in progress, newest first. */
 export function RunResults({ run, columns: own, exported, items, counts, filter, selected, onFilter, onSelect }: RunResultsProps) {
   const t = useMessages(texts);
   const say = useSay();
   const locale = usePreferences((state) => state.locale);
   const [all, setAll] = useState(false);
-  const [hovered, setHovered] = useState(false);
-  const held = useRef<string[]>([]);
+  /** The order of the rows while the pointer is over the table, so that rows do not move under it. */
+  const [heldOrder, setHeldOrder] = useState<readonly string[]>();
   const hasDcus = items.some(({ meterSn }) => meterSn === null);
   const { kind, params } = run;
   const columns = useMemo(() => runColumns({ of: { kind, params }, own, say, t, hasDcus }), [kind, params, own, say, t, hasDcus]);
   // Only commands can have an unknown outcome.
-  const filters = FILTERS.filter((state) => state !== 'unknown' || orderOf(run.kind)?.needsReadBack === true);
-  const onlyState = filters.find((state) => state === filter);
+  const isFilter = (state: RunItemState) => state !== 'unknown' || orderOf(run.kind)?.needsReadBack === true;
+  const onlyState = FILTERS.find((state) => state === filter && isFilter(state));
 
-  // The order is frozen while the pointer is over the table, so that rows do not move under it.
-  const rows = useMemo(() => {
-    const matching = items.filter((item) => !onlyState || runItemStateOf(item) === onlyState).toSorted(byNewest);
-    if (!hovered) {
-      held.current = matching.map(rowKey);
-      return matching;
-    }
-    const place = new Map(held.current.map((id, at) => [id, at]));
-    return matching.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
-  }, [items, onlyState, hovered]);
+  const rows = useMemo(() => ordered(items, onlyState, heldOrder), [items, onlyState, heldOrder]);
 
   const shown = useMemo(() => (all ? rows : rows.slice(0, RENDERED)), [all, rows]);
   useRowSteps({ ids: shown.map((row) => row.id), selected, select: onSelect });
@@ -87,7 +90,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
           onChange={(value) => onFilter(value === 'all' ? undefined : value)}
           options={[
             { value: 'all', label: t('latest') },
-            ...filters.map((state) => ({
+            ...FILTERS.filter(isFilter).map((state) => ({
               value: state as string,
               label: <StateOf sign={counted(itemSign(run, state), counts[state])} extra={String(counts[state])} />,
             })),
@@ -98,7 +101,11 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
           {t('exportCsv')}
         </Button>
       </div>
-      <div className={styles['resultTable']} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+      <div
+        className={styles['resultTable']}
+        onPointerEnter={() => setHeldOrder(rows.map(rowKey))}
+        onPointerLeave={() => setHeldOrder(undefined)}
+      >
         <DataTable
           label={t('results')}
           columns={columns}

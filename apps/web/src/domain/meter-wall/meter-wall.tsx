@@ -44,13 +44,14 @@ const Cell = memo(function Cell({
   cell,
   word,
   selected,
-  first,
+  isStop,
   onSelect,
 }: {
   cell: WallCell;
   word: string;
   selected: boolean;
-  first: boolean;
+  /** The tab stop of its DCU. */
+  isStop: boolean;
   onSelect: (id: string) => void;
 }) {
   const name = `${cell.meterSn ?? ''} ${word}`;
@@ -60,7 +61,7 @@ const Cell = memo(function Cell({
       className={styles['cell']}
       data-state={cell.state}
       data-selected={selected || undefined}
-      tabIndex={first || selected ? 0 : -1}
+      tabIndex={isStop ? 0 : -1}
       aria-label={name}
       title={name}
       onClick={() => onSelect(cell.id)}
@@ -113,13 +114,13 @@ export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallPr
           {total > BARS_FROM ? (
             <DcuBar group={group} of={of} />
           ) : (
-            <div className={styles['cells']} onKeyDown={onArrow}>
+            <div className={styles['cells']} role="presentation" onKeyDown={onArrow}>
               {group.cells.map((cell, index) => (
                 <Cell
                   key={cell.id}
                   cell={cell}
                   word={say(cell.word ?? itemText(of, cell.state))}
-                  first={index === 0}
+                  isStop={group.cells.some(({ id }) => id === selected) ? cell.id === selected : index === 0}
                   selected={cell.id === selected}
                   onSelect={onSelect}
                 />

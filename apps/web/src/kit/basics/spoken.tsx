@@ -1,14 +1,13 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 const EVERY_MS = 5000;
 
 /** A live region for screen readers. It announces changes at a limited rate, however often the text changes. */
 export function Spoken({ text }: { text: string }) {
-  const latest = useRef(text);
-  latest.current = text;
   const [said, setSaid] = useState(text);
+  const sayLatest = useEffectEvent(() => setSaid(text));
   useEffect(() => {
-    const timer = setInterval(() => setSaid(latest.current), EVERY_MS);
+    const timer = setInterval(() => sayLatest(), EVERY_MS);
     return () => clearInterval(timer);
   }, []);
   return (

@@ -45,6 +45,7 @@ export function WithPopup({ children, ...options }: PopupOptions & { children: O
 
   return (
     <>
+      {/* oxlint-disable-next-line react/refs -- the handlers read their refs when a pointer or the focus arrives, not while rendering */}
       {cloneElement(children, {
         ref: setElement,
         onPointerEnter: comesNear,

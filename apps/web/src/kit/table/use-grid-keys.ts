@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useRef, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
 import { isTyping } from '#core/keys/is-typing.ts';
 import { isShortcut } from '#core/keys/shortcuts.ts';
 
@@ -59,8 +59,7 @@ export function useGridKeys(box: RefObject<HTMLElement | null>, { count, onScrol
     const row = grid?.querySelector<HTMLElement>(`${ROWS}[aria-rowindex="${index}"]`);
     if (row || !grid) return row?.focus();
     wanted.current = index;
-    const rowPx = grid.querySelector<HTMLElement>(ROWS)?.offsetHeight ?? 0;
-    grid.scrollTop = (index - HEADER_INDEX - 1) * rowPx - grid.clientHeight / 2;
+    scrollTo(grid, index);
     return onScrolled?.(grid);
   };
 
@@ -85,14 +84,17 @@ export function useGridKeys(box: RefObject<HTMLElement | null>, { count, onScrol
     else focusRow(Math.max(to, HEADER_INDEX + 1));
     return true;
   };
-  const onFocus = useCallback(
-    ({ target }: FocusEvent<HTMLElement>) => {
-      const row = target.closest(ROWS);
-      if (row && box.current?.contains(row)) stop.current = setStop(box.current, row);
-    },
-    [box],
-  );
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const row = target.closest(ROWS);
+    if (row && box.current?.contains(row)) stop.current = setStop(box.current, row);
+  };
   return { onKeyDown, onFocus };
+}
+
+/** Scrolls the place of a row to the middle of the window; the row itself need not be rendered. */
+function scrollTo(box: HTMLElement, index: number): void {
+  const rowPx = box.querySelector<HTMLElement>(ROWS)?.offsetHeight ?? 0;
+  box.scrollTop = (index - HEADER_INDEX - 1) * rowPx - box.clientHeight / 2;
 }
 
 /** Rows of one window, of which one stays visible. */

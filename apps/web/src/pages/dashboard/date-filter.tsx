@@ -1,5 +1,5 @@
 import { Calendar } from 'lucide-react';
-import { useEffect, useRef, useState, type ComponentProps, type ComponentType } from 'react';
+import { useEffect, useState, type ComponentProps, type ComponentType } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { localDay, serverNow } from '#core/time/format.ts';
 import type { DayPicker } from './day-picker.tsx';
@@ -20,7 +20,7 @@ export function DateFilter() {
   const [{ date }, setUrl] = useChoice();
   const [isWanted, setIsWanted] = useState(false);
   const [typed, setTyped] = useState('');
-  const field = useRef<HTMLInputElement>(null);
+  const [isFocused, setFocused] = useState(false);
   const [Picker, setPicker] = useState<Picker>();
   const isNeeded = isWanted || date !== undefined;
   useEffect(() => {
@@ -38,32 +38,29 @@ export function DateFilter() {
   };
   const want = () => setIsWanted(true);
   if (Picker && typed === '')
-    return (
-      <Picker
-        label={t('day')}
-        placeholder={t('today')}
-        day={date}
-        last={today}
-        isAwaited={field.current !== null && field.current === document.activeElement}
-        onChange={choose}
-      />
-    );
+    return <Picker label={t('day')} placeholder={t('today')} day={date} last={today} isAwaited={isFocused} onChange={choose} />;
   const isDay = DAY.test(typed) && !Number.isNaN(Date.parse(typed)) && typed <= today;
   return (
     <span className={styles['day']} onPointerEnter={want}>
       <input
-        ref={field}
         aria-label={t('day')}
         placeholder={t('today')}
         autoComplete="off"
         size={12}
         value={typed === '' ? (date ?? '') : typed}
-        onFocus={want}
+        onFocus={() => {
+          want();
+          setFocused(true);
+        }}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && isDay) choose(typed);
         }}
-        onBlur={() => (isDay ? choose(typed) : setTyped(''))}
+        onBlur={() => {
+          setFocused(false);
+          if (isDay) choose(typed);
+          else setTyped('');
+        }}
       />
       <Calendar size={14} aria-hidden="true" />
     </span>

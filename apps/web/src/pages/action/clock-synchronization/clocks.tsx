@@ -1,12 +1,11 @@
-import { Button } from 'antd';
 import { CalendarClock } from 'lucide-react';
-import { Link } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopics } from '#core/live/live.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { ListView } from '#kit/list/list-screen.tsx';
 import { useList } from '#kit/list/use-list.ts';
 import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { Histogram } from './histogram.tsx';
 import { clockList, useSummary } from './list.tsx';
@@ -25,9 +24,9 @@ export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
   const { node } = filterOfCounts;
   const head = (
     <>
-      <Link to="/meter/collect-plan">
-        <Button icon={<CalendarClock size={15} aria-hidden="true" />}>{t('plan')}</Button>
-      </Link>
+      <LinkButton to="/meter/collect-plan" icon={<CalendarClock size={15} aria-hidden="true" />}>
+        {t('plan')}
+      </LinkButton>
       <RecentRuns kind="clock_sync" current={undefined} onOpen={onOpen} />
     </>
   );

@@ -1,5 +1,5 @@
 import { MAX_REPEAT_MINUTES, realTime } from '@hes/contract/action/real-time.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { call } from '#core/api/client.ts';
 
 export type StopReason = 'stoppedLeft' | 'stoppedTime';
@@ -21,12 +21,13 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
   const [round, setRound] = useState({ taskId, count: 1 });
   // A new task starts at round one.
   const rounds = round.taskId === taskId ? round.count : 1;
-  const latest = useRef({ onStop, onFailure });
-  latest.current = { onStop, onFailure };
-  const begunAt = useRef(performance.now());
-  const roundAt = useRef(performance.now());
+  const stop = useEffectEvent(onStop);
+  const fail = useEffectEvent(onFailure);
+  const begunAt = useRef(0);
+  const roundAt = useRef(0);
 
-  const timedTask = useRef(taskId);
+  /** Null before the first task is timed. */
+  const timedTask = useRef<string | undefined | null>(null);
   useEffect(() => {
     if (timedTask.current === taskId) return;
     timedTask.current = taskId;
@@ -34,20 +35,16 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
     roundAt.current = performance.now();
   }, [taskId]);
 
-  const isOnNow = useRef(isOn);
-  isOnNow.current = isOn;
+  const leave = useEffectEvent(() => {
+    if (isOn) onStop('stoppedLeft');
+  });
   // Pages of other tabs stay mounted but hidden: polling must not resume when the user returns.
-  useEffect(
-    () => () => {
-      if (isOnNow.current) latest.current.onStop('stoppedLeft');
-    },
-    [],
-  );
+  useEffect(() => () => leave(), []);
 
   useEffect(() => {
     if (!isOn) return undefined;
     const left = () => {
-      if (document.hidden) latest.current.onStop('stoppedLeft');
+      if (document.hidden) stop('stoppedLeft');
     };
     document.addEventListener('visibilitychange', left);
     return () => document.removeEventListener('visibilitychange', left);
@@ -57,11 +54,11 @@ export function useRepeat({ taskId, isOn, everySeconds, hasEnded, onStop, onFail
     if (!isOn || taskId === undefined || !hasEnded) return undefined;
     const waitMs = Math.max(0, roundAt.current + everySeconds * SECOND_MS - performance.now());
     const timer = setTimeout(() => {
-      if (performance.now() - begunAt.current > MAX_REPEAT_MINUTES * 60 * SECOND_MS) return latest.current.onStop('stoppedTime');
+      if (performance.now() - begunAt.current > MAX_REPEAT_MINUTES * 60 * SECOND_MS) return stop('stoppedTime');
       roundAt.current = performance.now();
       void call(realTime.repeat, { params: { id: taskId } }).then((answer) => {
         if (answer.ok) setRound({ taskId, count: rounds + 1 });
-        else latest.current.onFailure(answer.error.message);
+        else fail(answer.error.message);
       });
     }, waitMs);
     return () => clearTimeout(timer);

@@ -55,7 +55,9 @@ export function CompletenessPanel() {
           <table className={styles['days']}>
             <thead>
               <tr>
-                <td />
+                <td>
+                  <span className="visually-hidden">{t('day')}</span>
+                </td>
                 {data.completeness.map((day, at) => (
                   <th key={day.day} scope="col">
                     {at === data.completeness.length - 1 && !date ? t('today') : day.day.slice(5)}

@@ -1,7 +1,7 @@
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { Button } from 'antd';
 import { ChartLine, History, ScanSearch } from 'lucide-react';
-import { Link } from 'react-router';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { texts } from './columns.tsx';
 import type { Kind, Row } from './data-kinds.ts';
@@ -27,16 +27,20 @@ export function ValueActions({ kind, row, range, onRefill }: ValueActionsProps) 
           {t('refill')}
         </Button>
       ) : null}{' '}
-      <Link to={`?node=${meter}&tab=${kind}&view=chart${isFreeze(kind) ? '' : `&${days}`}`}>
-        <Button size="small" icon={<ChartLine size={13} aria-hidden="true" />}>
-          {t('history')}
-        </Button>
-      </Link>{' '}
-      <Link to={`/action/on-demand-reading?targets=${meter}&kind=${kind}&${days}`}>
-        <Button size="small" icon={<ScanSearch size={13} aria-hidden="true" />}>
-          {t('readAgain')}
-        </Button>
-      </Link>
+      <LinkButton
+        to={`?node=${meter}&tab=${kind}&view=chart${isFreeze(kind) ? '' : `&${days}`}`}
+        size="small"
+        icon={<ChartLine size={13} aria-hidden="true" />}
+      >
+        {t('history')}
+      </LinkButton>{' '}
+      <LinkButton
+        to={`/action/on-demand-reading?targets=${meter}&kind=${kind}&${days}`}
+        size="small"
+        icon={<ScanSearch size={13} aria-hidden="true" />}
+      >
+        {t('readAgain')}
+      </LinkButton>
     </>
   );
 }

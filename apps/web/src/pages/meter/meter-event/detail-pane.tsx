@@ -15,6 +15,7 @@ import { Properties } from '#kit/basics/text.tsx';
 import { Frames } from '#domain/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
@@ -114,14 +115,17 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                   </Button>
                 ) : null}
                 {row.dcuId === null ? null : (
-                  <Link to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}>
-                    <Button icon={<FileClock size={14} aria-hidden="true" />}>{t('readNow')}</Button>
-                  </Link>
+                  <LinkButton
+                    to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}
+                    icon={<FileClock size={14} aria-hidden="true" />}
+                  >
+                    {t('readNow')}
+                  </LinkButton>
                 )}
                 {row.meterId === null ? null : (
-                  <Link to={`/meter/auto-meter-reading?node=meter:${row.meterId}`}>
-                    <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>
-                  </Link>
+                  <LinkButton to={`/meter/auto-meter-reading?node=meter:${row.meterId}`} icon={<Gauge size={14} aria-hidden="true" />}>
+                    {t('openMeter')}
+                  </LinkButton>
                 )}
               </PaneActions>
               <PaneSection title={t('properties')}>

@@ -282,47 +282,49 @@ function ObjectLine({ index, last, named, mark, isFixed, onMove, onRemove }: Obj
   const t = useMessages(texts);
   const icon = { size: 13, 'aria-hidden': true } as const;
   return (
-    <li
-      draggable={!isFixed}
-      data-mark={mark ? '' : undefined}
-      onDragStart={(event) => event.dataTransfer.setData('text/plain', String(index))}
-      onDragOver={(event) => {
-        if (!isFixed) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        const from = Number(event.dataTransfer.getData('text/plain'));
-        if (!isFixed && Number.isInteger(from)) onMove(from, index);
-      }}
-    >
-      {isFixed ? null : <GripVertical size={14} aria-hidden="true" />}
-      <span className={styles['object']}>
-        <b>{named.name}</b>
-        <code className="mono">{named.obis}</code>
-        <small className="mono">{named.key}</small>
-      </span>
-      {mark ? <em>{mark}</em> : null}
-      {isFixed ? null : (
-        <span className={styles['tools']}>
-          <Button
-            type="text"
-            size="small"
-            disabled={index === 0}
-            aria-label={t('up', { name: named.name })}
-            icon={<ArrowUp {...icon} />}
-            onClick={() => onMove(index, index - 1)}
-          />
-          <Button
-            type="text"
-            size="small"
-            disabled={index === last}
-            aria-label={t('down', { name: named.name })}
-            icon={<ArrowDown {...icon} />}
-            onClick={() => onMove(index, index + 1)}
-          />
-          <Button type="text" size="small" aria-label={t('takeAway', { name: named.name })} icon={<X {...icon} />} onClick={onRemove} />
+    <li data-mark={mark ? '' : undefined}>
+      <div
+        role="presentation"
+        draggable={!isFixed}
+        onDragStart={(event) => event.dataTransfer.setData('text/plain', String(index))}
+        onDragOver={(event) => {
+          if (!isFixed) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          event.preventDefault();
+          const from = Number(event.dataTransfer.getData('text/plain'));
+          if (!isFixed && Number.isInteger(from)) onMove(from, index);
+        }}
+      >
+        {isFixed ? null : <GripVertical size={14} aria-hidden="true" />}
+        <span className={styles['object']}>
+          <b>{named.name}</b>
+          <code className="mono">{named.obis}</code>
+          <small className="mono">{named.key}</small>
         </span>
-      )}
+        {mark ? <em>{mark}</em> : null}
+        {isFixed ? null : (
+          <span className={styles['tools']}>
+            <Button
+              type="text"
+              size="small"
+              disabled={index === 0}
+              aria-label={t('up', { name: named.name })}
+              icon={<ArrowUp {...icon} />}
+              onClick={() => onMove(index, index - 1)}
+            />
+            <Button
+              type="text"
+              size="small"
+              disabled={index === last}
+              aria-label={t('down', { name: named.name })}
+              icon={<ArrowDown {...icon} />}
+              onClick={() => onMove(index, index + 1)}
+            />
+            <Button type="text" size="small" aria-label={t('takeAway', { name: named.name })} icon={<X {...icon} />} onClick={onRemove} />
+          </span>
+        )}
+      </div>
     </li>
   );
 }

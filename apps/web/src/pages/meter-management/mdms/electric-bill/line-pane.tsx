@@ -4,7 +4,6 @@ import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
 import { App, Button, Drawer } from 'antd';
 import { FileText, Gauge, Receipt, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { download } from '#core/files/download.ts';
 import { failureText } from '#core/api/errors.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -18,6 +17,7 @@ import { ANOMALY } from '#domain/states/anomaly-tables.ts';
 import { Frames } from '#domain/frames/frames.tsx';
 import { LimitDrawer } from '#domain/meter-limits/limit-drawer.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { texts, type T } from './messages.ts';
 import { STATUS } from './signs.ts';
@@ -45,7 +45,9 @@ function Registers({ line, t }: { line: BillLine; t: T }) {
     <table className={styles['registers']}>
       <thead>
         <tr>
-          <td />
+          <td>
+            <span className="visually-hidden">{t('registers')}</span>
+          </td>
           <th scope="col">{t('plus')}</th>
           <th scope="col">{t('minus')}</th>
         </tr>
@@ -115,9 +117,9 @@ export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProp
                   {t('statement')}
                 </Button>
               ) : null}
-              <Link to={`/meter/auto-meter-reading?node=meter:${line.meterId}`}>
-                <Button icon={<Gauge size={14} aria-hidden="true" />}>{t('openMeter')}</Button>
-              </Link>
+              <LinkButton to={`/meter/auto-meter-reading?node=meter:${line.meterId}`} icon={<Gauge size={14} aria-hidden="true" />}>
+                {t('openMeter')}
+              </LinkButton>
               {may(anomaly.setLimit) && !line.isMaster ? (
                 <Button icon={<SlidersHorizontal size={14} aria-hidden="true" />} onClick={() => setLimiting(true)}>
                   {t('limits')}

@@ -1,7 +1,6 @@
 import { phase, type PhaseBalance } from '@hes/contract/analysis/phase.ts';
-import { Button, Segmented } from 'antd';
+import { Segmented } from 'antd';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { LineChart } from '#kit/chart/line-chart.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -10,6 +9,7 @@ import { hourMinute } from '#core/time/format.ts';
 import { grouped } from '#core/time/number.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Num, Figures } from '#kit/basics/text.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { DayHeat } from './day-heat.tsx';
 import { columnsOf, QUANTITIES, seriesOf, UNITS } from './balance-columns.tsx';
@@ -86,23 +86,11 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
     <Empty
       text={t('noMaster')}
       hint={t('noMasterHint')}
-      action={
-        <Link to={`/assets/transformer?sel=${transformerId}`}>
-          <Button>{t('toTransformers')}</Button>
-        </Link>
-      }
+      action={<LinkButton to={`/assets/transformer?sel=${transformerId}`}>{t('toTransformers')}</LinkButton>}
     />
   );
   const noProfile = (
-    <Empty
-      text={t('noProfile')}
-      hint={t('noProfileHint')}
-      action={
-        <Link to="/meter/collect-plan">
-          <Button>{t('toPlans')}</Button>
-        </Link>
-      }
-    />
+    <Empty text={t('noProfile')} hint={t('noProfileHint')} action={<LinkButton to="/meter/collect-plan">{t('toPlans')}</LinkButton>} />
   );
   return (
     <PanelState query={query} lines={14} isEmpty={(data) => data.masterMeterId === null} empty={noMaster}>

@@ -1,12 +1,12 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { Button } from 'antd';
 import { BookMarked, Check, Gauge, Send } from 'lucide-react';
-import { Link } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { figure, grouped } from '#core/time/number.ts';
 import { Properties } from '#kit/basics/text.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { phaseText, texts } from './messages.ts';
 import { PhaseMark } from './phase-mark.tsx';
@@ -82,9 +82,7 @@ export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }:
               {t('send')}
             </Button>
           ) : null}
-          <Link to={`/meter/auto-meter-reading?tab=lpb&view=chart&node=meter:${row.meterId}`}>
-            <Button>{t('openReadings')}</Button>
-          </Link>
+          <LinkButton to={`/meter/auto-meter-reading?tab=lpb&view=chart&node=meter:${row.meterId}`}>{t('openReadings')}</LinkButton>
         </PaneActions>
         <PaneSection title={t('finalPhase')}>
           <Properties

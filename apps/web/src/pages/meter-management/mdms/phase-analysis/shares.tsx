@@ -26,7 +26,9 @@ export function Shares({ shares }: { shares: PhaseShare[] }) {
       <table className={styles['shares']} aria-label={t('shares')}>
         <thead>
           <tr>
-            <td />
+            <td>
+              <span className="visually-hidden">{t('phase')}</span>
+            </td>
             <th scope="col" colSpan={2}>
               {t('meters')}
             </th>

@@ -6,7 +6,6 @@ import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topol
 import { App, Button } from 'antd';
 import { Activity, BookOpen, Cpu } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -23,6 +22,7 @@ import { useCountNames } from '#domain/topology/count-names.ts';
 import { NearStations } from '#domain/topology/near-stations.tsx';
 import { SignalBars } from '#domain/topology/signal-bars.tsx';
 import { signalFigure } from '#domain/topology/signs.ts';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StationHistory } from '#domain/topology/station-history.tsx';
 import styles from './topology.module.css';
 
@@ -66,11 +66,13 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
       />
       <PaneActions>
         {node.meterId === null ? null : (
-          <Link to={`/action/on-demand-reading?node=meter:${node.meterId}`}>
-            <Button type="primary" icon={<BookOpen size={15} aria-hidden="true" />}>
-              {t('readNow')}
-            </Button>
-          </Link>
+          <LinkButton
+            to={`/action/on-demand-reading?node=meter:${node.meterId}`}
+            type="primary"
+            icon={<BookOpen size={15} aria-hidden="true" />}
+          >
+            {t('readNow')}
+          </LinkButton>
         )}
         {may(staModel.ping) ? (
           <Button
@@ -84,9 +86,9 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
           </Button>
         ) : null}
         {may(staModel.list) ? (
-          <Link to={`/system/debug/sta-model?dcuId=${picture.dcuId}&search=${node.sn}`}>
-            <Button icon={<Cpu size={15} aria-hidden="true" />}>{t('stationModel')}</Button>
-          </Link>
+          <LinkButton to={`/system/debug/sta-model?dcuId=${picture.dcuId}&search=${node.sn}`} icon={<Cpu size={15} aria-hidden="true" />}>
+            {t('stationModel')}
+          </LinkButton>
         ) : null}
       </PaneActions>
       <div className={styles['sections']}>

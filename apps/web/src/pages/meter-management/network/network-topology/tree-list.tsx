@@ -80,8 +80,8 @@ export function TreeList({ sn, nodes, shown, route, selected, onSelect }: TreeLi
             </td>
             <td>{say(STATION_ROLE_TEXT.cco)}</td>
             <td>0</td>
-            <td />
-            <td />
+            <td>—</td>
+            <td>—</td>
             <td>{children.get(null)?.length ?? 0}</td>
           </tr>
           {rows.map(({ node, depth, below }, at) => (

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
 import { Cpu } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -18,6 +18,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { useCountNames } from '#domain/topology/count-names.ts';
 import { NearStations } from '#domain/topology/near-stations.tsx';
 import { SignalBars } from '#domain/topology/signal-bars.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StationHistory } from '#domain/topology/station-history.tsx';
 import { texts } from './messages.ts';
 import { idOf, STATION } from './signs.ts';
@@ -93,12 +94,10 @@ function Station({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationP
         onClose={onClose}
       />
       <PaneActions>
-        <Link to={`/meter-management/network/network-topology?dcu=${dcuId}&sel=${row.mac}`}>
-          <Button>{t('topology')}</Button>
-        </Link>
-        <Link to="/system/upgrade/firmware-upgrade">
-          <Button type={row.library?.verdict === 'older' ? 'primary' : 'default'}>{t('firmware')}</Button>
-        </Link>
+        <LinkButton to={`/meter-management/network/network-topology?dcu=${dcuId}&sel=${row.mac}`}>{t('topology')}</LinkButton>
+        <LinkButton to="/system/upgrade/firmware-upgrade" type={row.library?.verdict === 'older' ? 'primary' : 'default'}>
+          {t('firmware')}
+        </LinkButton>
         {may(staModel.restart) && row.boots !== null && row.role !== 'cco' ? (
           <Button onClick={() => setDialog('restart')}>{t('restart')}</Button>
         ) : null}

@@ -1,7 +1,7 @@
 import { module as routes, moduleFile, type ModuleFile } from '@hes/contract/manager/module.ts';
 import { App, Button, Dropdown } from 'antd';
 import { FileJson, RotateCcw } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { call } from '#core/api/client.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
@@ -25,7 +25,7 @@ export function MenuFile({ onChanged }: { onChanged: () => void }) {
   const t = useMessages(texts);
   const may = useMay();
   const { message } = App.useApp();
-  const input = useRef<HTMLInputElement>(null);
+  const [input, setInput] = useState<HTMLInputElement | null>(null);
   const [question, setQuestion] = useState<Question>();
   const events = {
     success: () => {
@@ -53,7 +53,7 @@ export function MenuFile({ onChanged }: { onChanged: () => void }) {
   };
   const items = [
     ...(may(routes.exportTree) ? [{ key: 'export', label: t('exportJson'), onClick: () => void save() }] : []),
-    ...(may(routes.importTree) ? [{ key: 'import', label: t('importJson'), onClick: () => input.current?.click() }] : []),
+    ...(may(routes.importTree) ? [{ key: 'import', label: t('importJson'), onClick: () => input?.click() }] : []),
     ...(may(routes.restore)
       ? [{ key: 'restore', danger: true, label: t('restore'), onClick: () => setQuestion({ kind: 'restore' }) }]
       : []),
@@ -67,7 +67,7 @@ export function MenuFile({ onChanged }: { onChanged: () => void }) {
         </Button>
       </Dropdown>
       <input
-        ref={input}
+        ref={setInput}
         type="file"
         accept=".json"
         aria-label={t('importJson')}

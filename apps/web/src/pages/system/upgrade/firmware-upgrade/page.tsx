@@ -1,10 +1,11 @@
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
-import { Button, Tabs } from 'antd';
-import { Link, useSearchParams } from 'react-router';
+import { Tabs } from 'antd';
+import { useSearchParams } from 'react-router';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { ListScreen } from '#kit/list/list-screen.tsx';
 import { jobsList } from './jobs-list.tsx';
 import { keysList } from './keys-list.tsx';
@@ -15,11 +16,7 @@ import styles from './upgrade.module.css';
 
 function AllRecords() {
   const t = useMessages(texts);
-  return (
-    <Link to={UPGRADE_DETAIL_PAGE}>
-      <Button>{t('allRecords')}</Button>
-    </Link>
-  );
+  return <LinkButton to={UPGRADE_DETAIL_PAGE}>{t('allRecords')}</LinkButton>;
 }
 
 /** Firmware files, and the upgrades that use them. */

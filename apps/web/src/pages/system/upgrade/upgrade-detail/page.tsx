@@ -3,7 +3,6 @@ import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord as routes, upgradeRecordExport, UPGRADE_DETAIL_PAGE, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import { Button } from 'antd';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useOneMoment } from '#core/api/one-moment.ts';
@@ -22,6 +21,7 @@ import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { RefreshButton } from '#kit/page/refresh-button.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { useReason } from '#domain/device-run/device-run.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { useReload } from '#core/api/use-reload.ts';
 import { Filters, FILTERS } from './filters.tsx';
 import { JobHead } from './job-head.tsx';
@@ -78,9 +78,7 @@ export default function UpgradeDetailPage() {
       actions={
         <>
           <ExportButton routes={upgradeRecordExport} filter={{ ...filters, status }} columns={view.columns} chosen={chosenIn(selection)} />
-          <Link to={`${FIRMWARE_PAGE}?tab=jobs`}>
-            <Button>{t('allJobs')}</Button>
-          </Link>
+          <LinkButton to={`${FIRMWARE_PAGE}?tab=jobs`}>{t('allJobs')}</LinkButton>
         </>
       }
       pane={sel ? <RecordDetail key={sel} id={sel} rows={rows} onSelect={(next) => setUrl({ sel: next })} /> : undefined}
