@@ -1,27 +1,27 @@
 /** All colours of the console by theme. Contrast figures: see the design direction, section 5. */
 interface Palette {
-  hdr: string;
-  hdrT: string;
-  hdrM: string;
-  volt: string;
+  header: string;
+  headerText: string;
+  headerTextMuted: string;
+  accent: string;
   canvas: string;
-  panel: string;
-  raised: string;
-  s2: string;
-  s3: string;
-  /** The chosen segment on a track of colour `s3`: lighter than the track in both themes. */
-  chosen: string;
+  surface: string;
+  surfaceRaised: string;
+  surface2: string;
+  surface3: string;
+  /** The chosen segment on a track of colour `surface3`: lighter than the track in both themes. */
+  surfaceChosen: string;
   line: string;
-  line2: string;
-  ctl: string;
-  t1: string;
-  t2: string;
-  t3: string;
-  t4: string;
+  lineStrong: string;
+  controlBorder: string;
+  text: string;
+  textSecondary: string;
+  textMuted: string;
+  textFaint: string;
   primary: string;
-  primaryBtn: string;
-  psoft: string;
-  dangerBtn: string;
+  primaryButton: string;
+  primarySoft: string;
+  dangerButton: string;
   teal: string;
 }
 
@@ -45,27 +45,27 @@ const tone = (fg: string, solid: string, soft: string): ToneColours => ({ fg, so
 export const THEMES: Record<ThemeName, ThemeTokens> = {
   light: {
     palette: {
-      hdr: '#0E1823',
-      hdrT: '#E4EBF2',
-      hdrM: '#A2B1C1',
-      volt: '#D3F04A',
+      header: '#0E1823',
+      headerText: '#E4EBF2',
+      headerTextMuted: '#A2B1C1',
+      accent: '#D3F04A',
       canvas: '#E9EDF1',
-      panel: '#FFFFFF',
-      raised: '#FFFFFF',
-      s2: '#F5F7F9',
-      s3: '#ECF1F5',
-      chosen: '#FFFFFF',
+      surface: '#FFFFFF',
+      surfaceRaised: '#FFFFFF',
+      surface2: '#F5F7F9',
+      surface3: '#ECF1F5',
+      surfaceChosen: '#FFFFFF',
       line: '#DBE1E8',
-      line2: '#C6CFD9',
-      ctl: '#788696',
-      t1: '#14202C',
-      t2: '#465464',
-      t3: '#5C6A7B',
-      t4: '#97A3B0',
+      lineStrong: '#C6CFD9',
+      controlBorder: '#788696',
+      text: '#14202C',
+      textSecondary: '#465464',
+      textMuted: '#5C6A7B',
+      textFaint: '#97A3B0',
       primary: '#2B4FCF',
-      primaryBtn: '#2B4FCF',
-      psoft: '#E9EEFC',
-      dangerBtn: '#C22835',
+      primaryButton: '#2B4FCF',
+      primarySoft: '#E9EEFC',
+      dangerButton: '#C22835',
       teal: '#0E8C9B',
     },
     tones: {
@@ -81,27 +81,27 @@ export const THEMES: Record<ThemeName, ThemeTokens> = {
   },
   dark: {
     palette: {
-      hdr: '#070C12',
-      hdrT: '#E5ECF3',
-      hdrM: '#97A7B8',
-      volt: '#D3F04A',
+      header: '#070C12',
+      headerText: '#E5ECF3',
+      headerTextMuted: '#97A7B8',
+      accent: '#D3F04A',
       canvas: '#0A1017',
-      panel: '#111922',
-      raised: '#17212C',
-      s2: '#16202B',
-      s3: '#1C2835',
-      chosen: '#324252',
+      surface: '#111922',
+      surfaceRaised: '#17212C',
+      surface2: '#16202B',
+      surface3: '#1C2835',
+      surfaceChosen: '#324252',
       line: '#22303E',
-      line2: '#33434F',
-      ctl: '#64768A',
-      t1: '#E5ECF3',
-      t2: '#A8B6C5',
-      t3: '#8595A7',
-      t4: '#5A6979',
+      lineStrong: '#33434F',
+      controlBorder: '#64768A',
+      text: '#E5ECF3',
+      textSecondary: '#A8B6C5',
+      textMuted: '#8595A7',
+      textFaint: '#5A6979',
       primary: '#92AAFF',
-      primaryBtn: '#4565E6',
-      psoft: '#1D2842',
-      dangerBtn: '#C9303A',
+      primaryButton: '#4565E6',
+      primarySoft: '#1D2842',
+      dangerButton: '#C9303A',
       teal: '#3FC3D1',
     },
     tones: {
@@ -117,15 +117,24 @@ export const THEMES: Record<ThemeName, ThemeTokens> = {
   },
 };
 
-/** CSS custom properties of a theme: `{ '--panel': '#fff', '--ok-fg': … }`. */
+/** Gaps and paddings are steps of this scale, `--space-1` to `--space-9`. */
+export const SPACE_PX = [2, 4, 6, 8, 10, 12, 16, 20, 24] as const;
+/** Chips and fields, buttons, panels. */
+export const RADIUS_PX = { s: 4, m: 6, l: 8 } as const;
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]|\d+/g, (part) => `-${part.toLowerCase()}`);
+
+/** CSS custom properties of a theme: `{ '--surface': '#fff', '--ok-fg': …, '--space-1': '2px', … }`. */
 export function cssVariables(theme: ThemeName): Record<string, string> {
   const { palette, tones } = THEMES[theme];
   const variables: Record<string, string> = {};
-  for (const [name, colour] of Object.entries(palette)) variables[`--${name}`] = colour;
+  for (const [name, colour] of Object.entries(palette)) variables[`--${kebab(name)}`] = colour;
   for (const [name, colours] of Object.entries(tones)) {
     variables[`--${name}-fg`] = colours.fg;
     variables[`--${name}-solid`] = colours.solid;
     variables[`--${name}-soft`] = colours.soft;
   }
+  for (const [at, px] of SPACE_PX.entries()) variables[`--space-${at + 1}`] = `${px}px`;
+  for (const [name, px] of Object.entries(RADIUS_PX)) variables[`--radius-${name}`] = `${px}px`;
   return variables;
 }

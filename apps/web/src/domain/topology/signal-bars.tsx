@@ -17,7 +17,7 @@ export function SignalBars({ signal, quiet }: { signal: SignalStrength; quiet?: 
             y={10 - bar * 2.2}
             width="2.2"
             height={3 + bar * 2.2}
-            fill={`var(${bar < SIGNAL_BARS[signal] ? SIGNAL_COLOUR[signal] : '--line2'})`}
+            fill={`var(${bar < SIGNAL_BARS[signal] ? SIGNAL_COLOUR[signal] : '--line-strong'})`}
           />
         ))}
         {signal === 'no_signal' ? <path d="M1 1 15 12" stroke="var(--none-fg)" strokeWidth="1.4" /> : null}

@@ -28,7 +28,7 @@ function pictureOf(canvas: HTMLCanvasElement): HTMLCanvasElement {
   copy.height = canvas.height;
   const context = copy.getContext('2d');
   if (context) {
-    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--panel') || '#fff';
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface') || '#fff';
     context.fillRect(0, 0, copy.width, copy.height);
     context.drawImage(canvas, 0, 0);
   }

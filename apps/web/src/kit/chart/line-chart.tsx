@@ -58,7 +58,7 @@ function colourOf(theme: ThemeName, colour: Series['colour']): string {
   const { palette, tones } = THEMES[theme];
   if (colour === 'primary') return palette.primary;
   if (colour === 'teal') return palette.teal;
-  if (colour === 'reference') return palette.t4;
+  if (colour === 'reference') return palette.textFaint;
   return colour === 'wait' ? tones.wait.solid : tones[colour].solid;
 }
 
@@ -107,7 +107,7 @@ interface Surroundings {
 function optionsOf(props: LineChartProps, latest: Latest, { theme, width, height, k, timeZone }: Surroundings): UPlot.Options {
   const { palette } = THEMES[theme];
   const font = `${Math.max(AXIS_FONT_FLOOR_PX, AXIS_FONT_PX * k).toFixed(1)}px 'IBM Plex Sans', sans-serif`;
-  const axis = { stroke: palette.t3, font, ticks: { show: false }, grid: { stroke: palette.line, width: 1 } };
+  const axis = { stroke: palette.textMuted, font, ticks: { show: false }, grid: { stroke: palette.line, width: 1 } };
   const { dayTimes } = props;
   return {
     width,

@@ -36,7 +36,7 @@ function pie(share: number): string {
 function drawing(shape: Shape, colour: string) {
   const ring = <circle cx="8" cy="8" r="5.6" fill="none" stroke={colour} strokeWidth="1.6" />;
   const line = { fill: 'none', stroke: colour, strokeWidth: 1.6, strokeLinecap: 'round', strokeLinejoin: 'round' } as const;
-  const mark = { ...line, stroke: 'var(--panel)', strokeWidth: 1.8 } as const;
+  const mark = { ...line, stroke: 'var(--surface)', strokeWidth: 1.8 } as const;
   switch (shape) {
     case 'disc':
       return <circle cx="8" cy="8" r="5.5" fill={colour} />;
@@ -67,7 +67,7 @@ function drawing(shape: Shape, colour: string) {
     case 'arc':
       return (
         <>
-          <circle cx="8" cy="8" r="5.6" fill="none" stroke="var(--line2)" strokeWidth="1.6" />
+          <circle cx="8" cy="8" r="5.6" fill="none" stroke="var(--line-strong)" strokeWidth="1.6" />
           <path d="M8 2.4A5.6 5.6 0 0 1 13.6 8" {...line} />
         </>
       );

@@ -11,7 +11,7 @@ const MONO = "'IBM Plex Mono', 'Noto Sans Mono CJK SC', ui-monospace, monospace"
 export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean): ThemeConfig {
   const { palette, tones } = THEMES[name];
   // On dark ground, red text and borders need the brighter red for contrast.
-  const danger = name === 'dark' ? tones.red.solid : palette.dangerBtn;
+  const danger = name === 'dark' ? tones.red.solid : palette.dangerButton;
   const base = name === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm;
   const fontSize = Math.round(Math.min(14 * Math.max(1, textBoost * 0.97), 17));
   return {
@@ -20,38 +20,38 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
       base,
       (seed, map) => ({
         ...(map ?? base(seed)),
-        colorPrimary: palette.primaryBtn,
-        colorPrimaryHover: palette.primaryBtn,
-        colorPrimaryActive: palette.primaryBtn,
+        colorPrimary: palette.primaryButton,
+        colorPrimaryHover: palette.primaryButton,
+        colorPrimaryActive: palette.primaryButton,
         colorPrimaryText: palette.primary,
-        colorPrimaryBg: palette.psoft,
-        colorPrimaryBgHover: palette.psoft,
+        colorPrimaryBg: palette.primarySoft,
+        colorPrimaryBgHover: palette.primarySoft,
         colorPrimaryBorder: palette.primary,
         colorLink: palette.primary,
         colorLinkHover: palette.primary,
         colorError: danger,
         colorErrorText: tones.red.fg,
-        colorBgBase: palette.panel,
-        colorBgContainer: palette.panel,
-        colorBgElevated: palette.raised,
+        colorBgBase: palette.surface,
+        colorBgContainer: palette.surface,
+        colorBgElevated: palette.surfaceRaised,
         colorBgLayout: palette.canvas,
-        colorBorder: palette.line2,
+        colorBorder: palette.lineStrong,
         colorBorderSecondary: palette.line,
-        colorText: palette.t1,
-        colorTextSecondary: palette.t2,
-        colorTextTertiary: palette.t3,
-        colorTextQuaternary: palette.t4,
-        colorTextPlaceholder: palette.t3,
-        colorFillAlter: palette.s2,
+        colorText: palette.text,
+        colorTextSecondary: palette.textSecondary,
+        colorTextTertiary: palette.textMuted,
+        colorTextQuaternary: palette.textFaint,
+        colorTextPlaceholder: palette.textMuted,
+        colorFillAlter: palette.surface2,
       }),
     ],
     token: {
-      colorPrimary: palette.primaryBtn,
+      colorPrimary: palette.primaryButton,
       colorError: danger,
       fontFamily: FONT,
       fontFamilyCode: MONO,
       fontSize,
-      colorTextPlaceholder: palette.t3,
+      colorTextPlaceholder: palette.textMuted,
       borderRadius: 4,
       borderRadiusLG: 8,
       controlHeight: 32,
@@ -60,7 +60,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
       motionDurationSlow: '0.16s',
     },
     components: {
-      Tree: { nodeSelectedBg: palette.psoft, nodeHoverBg: palette.s3, titleHeight: 26, indentSize: 16 },
+      Tree: { nodeSelectedBg: palette.primarySoft, nodeHoverBg: palette.surface3, titleHeight: 26, indentSize: 16 },
       Tabs: {
         itemSelectedColor: palette.primary,
         itemHoverColor: palette.primary,
@@ -69,12 +69,12 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
         horizontalItemPadding: '8px 4px',
       },
       Pagination: { itemActiveColor: palette.primary, itemActiveColorHover: palette.primary },
-      Segmented: { trackBg: palette.s3, itemSelectedBg: palette.chosen, itemColor: palette.t2 },
+      Segmented: { trackBg: palette.surface3, itemSelectedBg: palette.surfaceChosen, itemColor: palette.textSecondary },
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 500 },
-      Checkbox: { colorBorder: palette.ctl },
-      Radio: { colorBorder: palette.ctl },
+      Checkbox: { colorBorder: palette.controlBorder },
+      Radio: { colorBorder: palette.controlBorder },
       Input: { activeShadow: 'none' },
-      Menu: { itemSelectedBg: palette.psoft },
+      Menu: { itemSelectedBg: palette.primarySoft },
     },
   };
 }

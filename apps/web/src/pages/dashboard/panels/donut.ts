@@ -26,7 +26,7 @@ export function donutSvg(place: Place): string {
   }).join('');
   return (
     `<svg width="100%" height="100%" viewBox="0 0 ${RING} ${RING}" aria-hidden="true">` +
-    `<circle cx="21" cy="21" r="20" fill="var(--panel)"/>${arcs}` +
-    `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--t1)">${shortly(place.meters)}</text></svg>`
+    `<circle cx="21" cy="21" r="20" fill="var(--surface)"/>${arcs}` +
+    `<text x="21" y="21.5" text-anchor="middle" dominant-baseline="central" font-size="11" font-weight="600" fill="var(--text)">${shortly(place.meters)}</text></svg>`
   );
 }

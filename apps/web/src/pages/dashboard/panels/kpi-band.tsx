@@ -46,7 +46,7 @@ function DayBars({ days }: { days: Summary['completeness'] }) {
       {days.map((day, at) => {
         const share = day.daily.expected > 0 ? day.daily.got / day.daily.expected : 0;
         const colour =
-          at === days.length - 1 ? 'var(--primary)' : share < 0.95 && day.daily.expected > 0 ? 'var(--amber-solid)' : 'var(--line2)';
+          at === days.length - 1 ? 'var(--primary)' : share < 0.95 && day.daily.expected > 0 ? 'var(--amber-solid)' : 'var(--line-strong)';
         return (
           <i
             key={day.day}

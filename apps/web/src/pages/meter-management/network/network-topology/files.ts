@@ -101,7 +101,7 @@ export function savePng({ sn }: Pick<TopologyPicture, 'sn'>): void {
   copy.height = drawn.height;
   const to = copy.getContext('2d');
   if (!to) return;
-  to.fillStyle = getComputedStyle(drawn).getPropertyValue('--panel');
+  to.fillStyle = getComputedStyle(drawn).getPropertyValue('--surface');
   to.fillRect(0, 0, copy.width, copy.height);
   to.drawImage(drawn, 0, 0);
   copy.toBlob((blob) => blob && saveFile(`topology-${sn}.png`, blob), 'image/png');

@@ -12,7 +12,7 @@ const LEAN_PX = 16;
 /** Sectors of the phases as pale areas, rings of the hops as dotted lines. */
 export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, sectors, bounds }: Layout): void {
   const { x, y } = at(root);
-  to.fillStyle = colour('--s2');
+  to.fillStyle = colour('--surface-2');
   for (const { from, to: end } of sectors) {
     to.beginPath();
     to.arc(x, y, (bounds.right - INNER_PX / 2) * view.scale, from, end);
@@ -21,7 +21,7 @@ export function paintRingGround({ to, at, view, colour }: Brush, { root, rings, 
   }
   to.lineWidth = 1;
   to.setLineDash([2, 4]);
-  to.strokeStyle = colour('--line2');
+  to.strokeStyle = colour('--line-strong');
   for (const ring of rings) {
     to.beginPath();
     to.arc(x, y, ring.radius * view.scale, 0, Math.PI * 2);
@@ -50,7 +50,7 @@ export function paintColumnGround({ to, at, view, size, colour }: Brush, { root,
     to.moveTo(from.x, from.y);
     to.bezierCurveTo((from.x + x) / 2, from.y, (from.x + x) / 2, y, x, y);
   }
-  to.strokeStyle = colour('--line2');
+  to.strokeStyle = colour('--line-strong');
   to.stroke();
 }
 
@@ -87,10 +87,10 @@ export function paintScale({ to, view, size, colour }: Brush): void {
   to.lineTo(right, y);
   to.lineTo(right, y - 5);
   to.lineWidth = 1.5;
-  to.strokeStyle = colour('--t2');
+  to.strokeStyle = colour('--text-secondary');
   to.stroke();
   to.font = '600 11px "IBM Plex Sans", sans-serif';
-  to.fillStyle = colour('--t2');
+  to.fillStyle = colour('--text-secondary');
   to.fillText(metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, right - width / 2, y - 10);
 }
 
@@ -103,12 +103,12 @@ export function paintLabels({ to, at, view, colour }: Brush, { layout, ringLabel
     const x = anchor + lean * (width / 2 - LEAN_PX);
     to.beginPath();
     to.roundRect(x - width / 2, y - 10, width, 20, 10);
-    to.fillStyle = colour('--panel');
+    to.fillStyle = colour('--surface');
     to.fill();
-    to.strokeStyle = colour('--line2');
+    to.strokeStyle = colour('--line-strong');
     to.lineWidth = 1;
     to.stroke();
-    to.fillStyle = colour('--t2');
+    to.fillStyle = colour('--text-secondary');
     to.fillText(text, x, y);
   };
   to.font = '600 11px "IBM Plex Sans", sans-serif';

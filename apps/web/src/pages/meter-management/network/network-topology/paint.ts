@@ -131,7 +131,7 @@ function stampOf(
 function paintStations({ to, at, size, colour }: Brush, { signal, isShown, stations }: Batch, zoomed: number): void {
   to.globalAlpha = isShown ? 1 : 0.14;
   // An outline in the background colour separates stations that overlap.
-  const line = colour(signal === 'no_signal' ? '--none-solid' : '--panel');
+  const line = colour(signal === 'no_signal' ? '--none-solid' : '--surface');
   const stamps = new Map<TopologyNode['role'], ReturnType<typeof stampOf>>();
   for (const { node, place } of stations) {
     const here = at(place);
@@ -151,7 +151,7 @@ function paintRoute(brush: Brush, kind: Layout['kind'], { route, near }: Scene):
   for (const line of near) lineTo(brush, 'rings', line);
   to.setLineDash([2, 4]);
   to.lineWidth = 1.25;
-  to.strokeStyle = colour('--t3');
+  to.strokeStyle = colour('--text-muted');
   to.stroke();
   to.setLineDash([]);
   to.beginPath();
@@ -178,9 +178,9 @@ function paintLate({ to, at, size, colour }: Brush, late: readonly Drawn[], zoom
 function paintRoot({ to, at, colour }: Brush, root: Place): void {
   to.beginPath();
   shape(to, 'cco', at(root), RADIUS.cco);
-  to.fillStyle = colour('--hdr');
+  to.fillStyle = colour('--header');
   to.fill();
-  to.strokeStyle = colour('--volt');
+  to.strokeStyle = colour('--accent');
   to.lineWidth = 2;
   to.stroke();
 }
@@ -196,9 +196,9 @@ function paintSelected({ to, at, colour }: Brush, { node, place }: Drawn, zoomed
   const width = to.measureText(node.sn).width + 20;
   to.beginPath();
   to.roundRect(x - width / 2, y - 42, width, 24, 4);
-  to.fillStyle = colour('--hdr');
+  to.fillStyle = colour('--header');
   to.fill();
-  to.fillStyle = colour('--hdrT');
+  to.fillStyle = colour('--header-text');
   to.fillText(node.sn, x, y - 30);
 }
 
