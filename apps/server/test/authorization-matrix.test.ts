@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { read } from '@hes/contract/action/read.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
@@ -509,6 +511,14 @@ function inputOf(route: Route): { query: string; body: object } {
 }
 
 async function call(user: TestUser, route: Route, word: string): Promise<{ status: number; code: string | undefined }> {
+  const { url, body } = requestOf(route, word);
+  const answer = await app.call(user, { method: route.method, url, ...(route.body === undefined ? {} : { payload: body }) });
+  const isProblem = answer.statusCode >= 400;
+  return { status: answer.statusCode, code: isProblem ? answer.json().code : undefined };
+}
+
+/** The address of a route for one thing, and a body that is right as far as it can be judged without the thing. */
+function requestOf(route: Route, word: string): { url: string; body: object } {
   const { query, body } = inputOf(route);
   let isFirst = true;
   const filled = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -516,10 +526,7 @@ async function call(user: TestUser, route: Route, word: string): Promise<{ statu
     isFirst = false;
     return encodeURIComponent(inner ?? word);
   });
-  const url = `/api${filled}${query}`;
-  const answer = await app.call(user, { method: route.method, url, ...(route.body === undefined ? {} : { payload: body }) });
-  const isProblem = answer.statusCode >= 400;
-  return { status: answer.statusCode, code: isProblem ? answer.json().code : undefined };
+  return { url: `/api${filled}${query}`, body };
 }
 
 async function wordOf(kind: Kind, route: Route, caller: TestUser): Promise<string | undefined> {
@@ -614,4 +621,42 @@ describe('every route, for every kind of thing it may be asked about', () => {
       for (const route of guarded)
         expect([keyOf(route), await call(user, route, '1')]).toEqual([keyOf(route), { status: 401, code: 'TOKEN_INVALID' }]);
   }, 120_000);
+});
+
+/** Outdated versions by the name of their field; the version of a firmware is a field of its own. */
+const OUTDATED = { revision: 77, updatedAt: '2020-01-01T00:00:00.000Z', before: 'Another note', version: 77 };
+const outdatedIn = ({ body }: Route): keyof typeof OUTDATED | undefined => {
+  const fields = body instanceof z.ZodObject && !('fileId' in body.shape) ? body.shape : {};
+  return (Object.keys(OUTDATED) as (keyof typeof OUTDATED)[]).find((name) => name in fields); // as: its own keys
+};
+/** Bodies of routes whose other tests need none. */
+const EVENT_CODE = { log: 'standard', code: 1, nameEn: 'x', nameZh: 'x', abnormalLevel: null, direction: 'occur', pairCode: null };
+const BODIES: Record<string, () => object> = {
+  'PUT /manager/setting/{key}': () => ({ value: SETTINGS.signal.value }),
+  'PUT /event/code': () => ({ ...EVENT_CODE, enabled: true }),
+  'PUT /analysis/anomaly': () => ({ meterId: idOf('MN0001'), day: '2026-01-01', state: 'confirmed' }),
+};
+
+describe('every route that saves over a version', () => {
+  let admin: TestUser;
+  beforeAll(async () => {
+    admin = await app.addUser({ roles: ['ADMIN', 'FW_ENGINEER'] });
+    const values = sql`values (${idOf('MN0001')}, '2026-01-01', 'upper_limit', 2, 1)`;
+    await sql`insert into anomaly (meter_id, day, type, value_kwh, reference_kwh) ${values}`.execute(app.ctx.db);
+  });
+  const routes = guarded.filter(outdatedIn);
+
+  test('declares that it refuses an outdated one', () => {
+    expect(routes).toEqual(guarded.filter(({ errors }) => errors?.includes('STALE')));
+  });
+
+  test.each(routes)('$method $path refuses an outdated one and returns the stored record', async (route) => {
+    const name = outdatedIn(route) ?? 'version';
+    const { url, body } = requestOf(route, (await wordOf('own', route, admin)) ?? '');
+    const payload = { ...body, ...BODIES[keyOf(route)]?.(), [name]: OUTDATED[name] };
+    const answer = await app.call(admin, { method: route.method, url, payload });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'STALE' });
+    const stored = answer.json().current[name === 'before' ? 'note' : name];
+    expect([stored === undefined, stored === OUTDATED[name]]).toEqual([false, false]);
+  });
 });

@@ -1,7 +1,7 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from './context.ts';
 import { changedFields, writeAudit } from './audit.ts';
 import { refuseDuplicates, type UniqueField } from './unique.ts';
@@ -46,7 +46,7 @@ export async function lockRecord<Row extends MasterRow, Fields extends { code?: 
 ): Promise<Row> {
   await of.lock(tx, id);
   const row = await getRecord(of, tx, user, id);
-  if (version !== undefined && row.version !== version) throw new ApiError('STALE', {}, undefined, { ...row });
+  if (version !== undefined && row.version !== version) throw stale(row);
   return row;
 }
 

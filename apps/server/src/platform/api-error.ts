@@ -21,7 +21,9 @@ export class ApiError extends Error {
   /** Kind of re-authentication that the caller must provide. */
   proof: 'code' | 'password' | undefined;
 
-  /** `at`: the issues by field, or the one field that the error concerns. */
+  /** `at`: the issues by field, or the one field that the error concerns. `STALE` requires the stored record: see `stale`. */
+  constructor(code: Exclude<ErrorCode, 'STALE'>, params?: ErrorParams, at?: FieldIssue[] | string);
+  constructor(code: 'STALE', params: ErrorParams, at: undefined, current: Record<string, unknown>);
   constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {
     super(code);
     this.name = 'ApiError';
@@ -48,3 +50,6 @@ export class ApiError extends Error {
     return say(ERRORS[this.code], locale, params);
   }
 }
+
+/** Another user saved since the caller read the record. The form shows `current`, the stored record, beside its own values. */
+export const stale = (current: object): ApiError => new ApiError('STALE', {}, undefined, { ...current });

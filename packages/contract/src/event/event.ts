@@ -238,6 +238,6 @@ export const event = {
     endangers: 'nothing',
     body: eventCode,
     response: eventCode,
-    errors: ['VALIDATION', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
   }),
 };

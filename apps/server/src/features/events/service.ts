@@ -2,7 +2,7 @@ import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import type { EventCode, EventFilters, EventRow, MuteRow } from '@hes/contract/event/event.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { applyCode, deleteMute, findCode, listMutes, setMuted, storeCode, upsertMute } from './code-queries.ts';
@@ -53,7 +53,7 @@ export async function writeNote(
   const before = await getEvent(ctx, user, id);
   const text = note === '' ? null : note;
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await updateNote(tx, { id, note: text, version }))) throw new ApiError('STALE', {}, undefined, { ...before });
+    if (!(await updateNote(tx, { id, note: text, version }))) throw stale(await getEvent({ ...ctx, db: tx }, user, id));
     const detail = changedFields({ note: before.note }, { note: text });
     await writeAudit(tx, { userId: user.id, action: 'event_noted', entity: 'event', entityId: id, detail, ip }, ctx.clock.now());
   });
@@ -108,7 +108,10 @@ export async function saveCode(ctx: Context, { user, ip }: Who, wanted: EventCod
   if (version === 0 && before !== undefined) throw new ApiError('DUPLICATE', { field: 'code', value: String(code) });
   if (pairCode !== null && (await findCode(ctx.db, log, pairCode)) === undefined) throw new ApiError('UNKNOWN_REFERENCE');
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await storeCode(tx, wanted))) throw new ApiError('STALE', {}, undefined, before && { ...before });
+    if (!(await storeCode(tx, wanted))) {
+      const current = await findCode(tx, log, code);
+      throw current === undefined ? new ApiError('NOT_FOUND') : stale(current);
+    }
     await applyCode(tx, wanted);
     const detail = changedFields({ ...before }, { ...wanted, version: version + 1 });
     const entry = { userId: user.id, action: 'event_code_saved', entity: 'event_code', entityId: `${log}:${code}`, detail, ip } as const;

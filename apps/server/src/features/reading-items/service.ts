@@ -4,7 +4,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { findMetersForOrder } from '#features/assets/port.ts';
 import { isAttribute } from '#field/cosem-object.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { deleteObis, findObis, insertObis, lockObis, updateObis } from './queries.ts';
@@ -22,7 +22,7 @@ export async function getObis(db: Db, id: string): Promise<ObisRow> {
 async function lockObisForChange(tx: Tx, id: string, version?: number): Promise<ObisRow> {
   await lockObis(tx, id);
   const row = await getObis(tx, id);
-  if (version !== undefined && row.version !== version) throw new ApiError('STALE', {}, undefined, { ...row });
+  if (version !== undefined && row.version !== version) throw stale(row);
   return row;
 }
 

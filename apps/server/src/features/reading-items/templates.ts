@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TemplateRow } from '@hes/contract/reading/obis.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 import {
   deleteTemplate,
@@ -131,7 +131,7 @@ export async function changeTemplate(
     if (template === undefined) throw new ApiError('NOT_FOUND');
     if (template.isBuiltin) throw new ApiError('BUILT_IN_ENTRY');
     const before = await getRow(tx, id);
-    if (versionOf(template) !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+    if (versionOf(template) !== version) throw stale(before);
     requireName(all.values(), fields.name, id);
     const byKey = new Map([...all.values()].map((other) => [other.key, other]));
     const objects = await objectsFor(tx, fields.keys, objectsOf(template, byKey));

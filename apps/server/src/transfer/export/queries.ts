@@ -14,7 +14,7 @@ const COLUMNS = ['id', 'list', 'fileName', 'state', 'rows', 'octets', 'createdAt
 export type Instructions = z.output<typeof exportOrder> & { locale: Locale };
 
 interface Failure {
-  code: ErrorCode;
+  code: Exclude<ErrorCode, 'STALE'>;
   params: ErrorParams;
 }
 

@@ -6,7 +6,7 @@ import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { deleteCaller } from '#field/queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
@@ -97,7 +97,7 @@ export async function changeDcu(ctx: Context, who: Who, id: string, { version, .
   const now = ctx.clock.now();
   const meters = await ctx.db.transaction().execute(async (tx) => {
     const before = await takeDcu(tx, who.user, id);
-    if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+    if (before.version !== version) throw stale(before);
     const columns = columnsOf(fields, before.sn);
     await checkReferences(tx, who.user, columns);
     await updateDcu(tx, id, columns, new Date(now));

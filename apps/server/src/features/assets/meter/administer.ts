@@ -5,7 +5,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
@@ -88,7 +88,7 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
   await ctx.db.transaction().execute(async (tx) => {
     const [taken] = await takeAll(tx, who.user, [id]);
     const before = await getAsset(tx, who.user, id);
-    if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+    if (before.version !== version) throw stale(before);
     await checkType(tx, fields.meterTypeId);
     await updateMeter(tx, id, columnsOf(fields), new Date(now));
     if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);

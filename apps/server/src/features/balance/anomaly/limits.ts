@@ -2,7 +2,7 @@ import type { LimitRow, meterLimit } from '@hes/contract/analysis/anomaly.ts';
 import type { z } from 'zod';
 import { writeAudit } from '#db/audit.ts';
 import { findThresholds } from '#features/balance/balance/queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { findLimit, writeLimit } from './limit-queries.ts';
 
@@ -27,6 +27,6 @@ export async function setLimit(ctx: Context, { user, ip }: Who, id: string, chan
     return true;
   });
   const after = await getLimit(ctx, user, id);
-  if (!isWritten) throw new ApiError('STALE', {}, undefined, { ...after });
+  if (!isWritten) throw stale(after);
   return after;
 }

@@ -3,7 +3,7 @@ import { writeAudit } from '#db/audit.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';
 import { checkRange } from '#features/readings/port.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import { anomalySheet } from './export-anomalies.ts';
 import { getLimit, setLimit } from './limits.ts';
 import { decideAnomaly, findAnomaly, listAnomalies, summariseAnomalies } from './queries.ts';
@@ -27,7 +27,7 @@ export const anomalyRoutes: Implemented[] = [
       if (before === undefined) throw new ApiError('NOT_FOUND');
       await ctx.db.transaction().execute(async (tx) => {
         const isChanged = await decideAnomaly(tx, body, user.id, new Date(ctx.clock.now()));
-        if (!isChanged) throw new ApiError('STALE');
+        if (!isChanged) throw stale((await findAnomaly(tx, user, body)) ?? before);
         const detail = { day, sn: before.sn, type: before.type, from: before.state, state, reason };
         const entry = {
           userId: user.id,

@@ -4,7 +4,7 @@ import type { FileAnswer } from '@hes/contract/core/file.ts';
 import type { Locale } from '@hes/contract/core/text.ts';
 import { writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { pricesAt } from '#features/billing/price/queries.ts';
 import { countUncalculated } from './calculate-queries.ts';
@@ -19,7 +19,7 @@ export async function publishBill(ctx: Context, { user, ip }: Who, { id, version
     if (period === undefined) throw new ApiError('NOT_FOUND');
     if (period.state === 'published') throw new ApiError('PUBLISHED');
     if (period.state === 'open' || period.taskState === 'running') throw new ApiError('PERIOD_BUSY');
-    if (period.version !== version) throw new ApiError('STALE');
+    if (period.version !== version) throw stale((await findPeriod(tx, { id })) ?? period);
     if (period.calculatedBy === user.id) throw new ApiError('SAME_USER');
     const count = await countUncalculated(tx, id);
     if (count > 0) throw new ApiError('PERIOD_PARTIAL', { count });

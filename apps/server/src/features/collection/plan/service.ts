@@ -6,7 +6,7 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { executionsOf, TYPES_WITH_ITEMS } from '@hes/contract/states/plan.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 import { runPlanNow } from '#features/collection/schedule/plans.ts';
 import { judgePlan } from './judge.ts';
@@ -94,7 +94,7 @@ async function lockPlanForChange(tx: Tx, { user }: Who, id: string, version?: nu
   if (!(await lockPlan(tx, id))) throw new ApiError('NOT_FOUND');
   const plan = await getPlan(tx, user, id);
   if (!(await isOwnTarget(tx, user, plan.targetKind, plan.targetIds))) throw new ApiError('BEYOND_OWN_RIGHTS');
-  if (version !== undefined && plan.version !== version) throw new ApiError('STALE', {}, undefined, { ...plan });
+  if (version !== undefined && plan.version !== version) throw stale(plan);
   return plan;
 }
 

@@ -4,7 +4,7 @@ import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { deleteFrames, setFrameNote } from '#field/capture-queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { endCapture, findMetersOf, findVisibleOf, listCaptures, lockFrame, pieceOfFrames, setCapture } from './queries.ts';
@@ -76,7 +76,7 @@ export async function writeNote(
   await ctx.db.transaction().execute(async (tx) => {
     const frame = await lockFrame(tx, user, id);
     if (frame === undefined) throw new ApiError('NOT_FOUND');
-    if (frame.note !== before) throw new ApiError('STALE');
+    if (frame.note !== before) throw stale({ note: frame.note });
     await setFrameNote(tx, id, text);
     const detail = { frame: id, ...changedFields({ note: before }, { note: text }) };
     const entry = { userId: user.id, action: 'dcu_frame_noted', entity: 'dcu', entityId: frame.dcuId, detail, ip } as const;

@@ -3,7 +3,7 @@ import { changedFields, writeAudit } from '#db/audit.ts';
 import { changePages } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { isAdministrator } from '#features/people/role/queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { publishNotice } from '#db/notices.ts';
 import { isFixed } from './fixed.ts';
@@ -28,7 +28,7 @@ const uniquePath = (path: string) => ({ field: 'path', label: PATH, value: path 
 async function getModule(tx: Tx, id: string, version?: number): Promise<ModuleRow> {
   const module = await findModuleForUpdate(tx, id);
   if (module === undefined) throw new ApiError('NOT_FOUND');
-  if (version !== undefined && module.version !== version) throw new ApiError('STALE', {}, undefined, { ...module });
+  if (version !== undefined && module.version !== version) throw stale(module);
   return module;
 }
 

@@ -8,7 +8,7 @@ import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#features/people/menu/queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Scope, Tx, User, Who } from '#db/context.ts';
 import { publishNotice } from '#db/notices.ts';
 import {
@@ -38,7 +38,7 @@ export async function getRole(db: Db, id: string): Promise<RoleRow> {
 async function takeRole(tx: Tx, id: string, version?: number): Promise<RoleRow> {
   await lockRole(tx, id);
   const role = await getRole(tx, id);
-  if (version !== undefined && role.version !== version) throw new ApiError('STALE', {}, undefined, { ...role });
+  if (version !== undefined && role.version !== version) throw stale(role);
   return role;
 }
 
@@ -168,7 +168,8 @@ export async function setPermission(
 ): Promise<Permission> {
   const now = ctx.clock.now();
   const holders = await ctx.db.transaction().execute(async (tx) => {
-    const role = await takeRole(tx, id, version);
+    const role = await takeRole(tx, id);
+    if (role.version !== version) throw stale(await getPermission(tx, who.user, id));
     const menu = await listModules(tx);
     const { grants, rights } = grantsOf(wanted, menu);
     if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
 import { publishNotice } from '#db/notices.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
@@ -45,8 +45,7 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
-    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) })))
-      throw new ApiError('STALE', {}, undefined, { ...before });
+    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw stale(before);
     const detail = changedFields({ value: before.value }, { value });
     await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
   });

@@ -9,7 +9,7 @@ import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { findGrantable, requireReach } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { hashPassword } from '#platform/passwords.ts';
 import { checkNewPassword } from './new-password.ts';
@@ -130,7 +130,7 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
   const now = ctx.clock.now();
   await lockAdministrators(tx);
   const before = await takeUser(ctx, tx, who.user, id);
-  if (before.version !== version) throw new ApiError('STALE', {}, undefined, { ...before });
+  if (before.version !== version) throw stale(before);
   const kept = before.roles.map((role) => role.id);
   const roles = await checkRoles(tx, who.user, roleIds, kept);
   const change: AccountChange = {

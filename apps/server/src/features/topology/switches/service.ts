@@ -5,7 +5,7 @@ import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { isoOrNull, type PageQuery } from '#db/paging.ts';
 import { requireDcu } from '#features/topology/port.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import {
@@ -38,7 +38,7 @@ export async function saveSetting(ctx: Context, { user, ip }: Who, dcuId: string
     await requireDcu(tx, user, dcuId);
     await lockDcuInTransaction(tx, 'topologySetting', dcuId);
     const before = await findSetting(tx, dcuId);
-    if (before.updatedAt !== change.updatedAt) throw new ApiError('STALE');
+    if (before.updatedAt !== change.updatedAt) throw stale(before);
     const { capture, pollMin, depthDays } = change;
     await upsertSetting(tx, { dcuId, capture, pollMin, depthDays, at: new Date(now), userId: user.id });
     const was = { capture: before.capture, pollMin: before.pollMin, depthDays: before.depthDays };

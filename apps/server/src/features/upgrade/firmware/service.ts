@@ -3,7 +3,7 @@ import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import type { FirmwareKeyRow, FirmwareRow, NewFirmware } from '@hes/contract/upgrade/firmware.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { refuseDuplicate } from '#db/unique.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import {
   approveFirmware,
@@ -39,7 +39,7 @@ export async function getFirmware(db: Db | Tx, user: User, id: string): Promise<
 async function lockFirmwareForChange(tx: Tx, user: User, id: string, revision?: number): Promise<FirmwareRow> {
   await lockFirmware(tx, id);
   const row = await getFirmware(tx, user, id);
-  if (revision !== undefined && row.revision !== revision) throw new ApiError('STALE', {}, undefined, { ...row });
+  if (revision !== undefined && row.revision !== revision) throw stale(row);
   return row;
 }
 
