@@ -1,9 +1,9 @@
 import { anomaly, meterLimit, type LimitRow } from '@hes/contract/analysis/anomaly.ts';
-import { App, InputNumber } from 'antd';
+import { App } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
-import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
@@ -30,10 +30,9 @@ function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
     failure: form.refuse,
   });
   const labels = { upperKwh: t('upper'), lowerKwh: t('lower') };
-  const helps = {
-    upperKwh: limit.plateKwh === null ? t('upperUnknown') : t('upperPlate', { kwh: figure(limit.plateKwh, 1) }),
-    lowerKwh: t('lowerDefault', { days: limit.lowerLimitDays }),
-  };
+  const field = formFields(form, labels);
+  const limits = { wide: true, min: 0, precision: DECIMALS };
+  const plate = limit.plateKwh === null ? undefined : figure(limit.plateKwh, 1);
   return (
     <FormDrawer
       record={`meter-limit/${limit.meterId}`}
@@ -49,21 +48,12 @@ function LimitForm({ limit, onClose, onDone }: Props & { limit: LimitRow }) {
         if (body) save.mutate({ params: { id: limit.meterId }, body });
       }}
     >
-      {(['upperKwh', 'lowerKwh'] as const).map((name) => (
-        <Field key={name} name={name} label={labels[name]} help={helps[name]} wide>
-          {(control) => (
-            <InputNumber
-              {...control}
-              min={0}
-              precision={DECIMALS}
-              style={{ width: '100%' }}
-              placeholder={name === 'upperKwh' && limit.plateKwh !== null ? figure(limit.plateKwh, 1) : ''}
-              value={form.values[name]}
-              onChange={(value) => form.set({ [name]: value })}
-            />
-          )}
-        </Field>
-      ))}
+      {field.number('upperKwh', {
+        ...limits,
+        help: plate === undefined ? t('upperUnknown') : t('upperPlate', { kwh: plate }),
+        placeholder: plate ?? '',
+      })}
+      {field.number('lowerKwh', { ...limits, help: t('lowerDefault', { days: limit.lowerLimitDays }) })}
     </FormDrawer>
   );
 }

@@ -11,7 +11,9 @@ export function ConflictTable<V extends object>({ form, labels }: { form: Form<V
   if (conflict === undefined) return null;
   const { mine, theirs } = conflict;
   const shown = (field: keyof V & string, value: unknown): string => {
-    const wordOf = (one: unknown) => words.get(field)?.find((choice) => choice.value === one)?.label;
+    const known = words.get(field);
+    if (typeof known === 'function') return known(value);
+    const wordOf = (one: unknown) => known?.find((choice) => choice.value === one)?.label;
     const word = wordOf(value);
     if (word !== undefined) return word;
     if (Array.isArray(value) && value.length > 0) return value.map((one: unknown) => wordOf(one) ?? String(one)).join(', ');

@@ -10,6 +10,8 @@ interface Draft extends DraftOf {
   path: string;
   /** Only what the user changed: other fields may have been changed by another user meanwhile. */
   values: object;
+  /** The stored values of these fields when the user changed them. */
+  of: object;
 }
 
 export interface DraftOf {
@@ -42,16 +44,18 @@ const isOf =
   (draft: Identity) =>
     draft.owner === owner && draft.path === path && draft.record === record;
 
-function put(draft: Omit<Draft, 'values'>, values: object | undefined): void {
+function put(draft: Omit<Draft, 'values' | 'of'>, values: object | undefined, of: object = {}): void {
   const isThis = isOf(draft);
-  useStore.setState(({ drafts }) => ({ drafts: [...drafts.filter((known) => !isThis(known)), ...(values ? [{ ...draft, values }] : [])] }));
+  useStore.setState(({ drafts }) => ({
+    drafts: [...drafts.filter((known) => !isThis(known)), ...(values ? [{ ...draft, values, of }] : [])],
+  }));
 }
 
 /**
  * Keeps the input of a form when the user leaves the page, and restores it when the same form is opened again. Returns whether a draft was
- * restored. A form that closes while its page is open drops its draft.
+ * restored. A drawer that closes while its page is open drops its draft; a form within its page keeps it (`stays`) until it is saved or undone.
  */
-export function useDraft<V extends object>(form: Form<V>, { record, title }: DraftOf): boolean {
+export function useDraft<V extends object>(form: Form<V>, { record, title }: DraftOf, stays = false): boolean {
   const { pathname } = useLocation();
   const [path] = useState(pathname);
   const href = useHref(path);
@@ -60,18 +64,18 @@ export function useDraft<V extends object>(form: Form<V>, { record, title }: Dra
   const latest = useRef({ form, title });
   latest.current = { form, title };
   useEffect(() => {
-    if (found) latest.current.form.set(found.values as Partial<V>); // as: what this very form was filled with
+    if (found) latest.current.form.restore(found.values as Partial<V>, found.of as Partial<V>); // as: what this very form was filled with
   }, [found]);
   useEffect(
     () => () => {
-      if (location.pathname === href) put({ owner, path, record, title: '' }, undefined);
+      if (!stays && location.pathname === href) put({ owner, path, record, title: '' }, undefined);
     },
-    [owner, path, href, record],
+    [owner, path, href, record, stays],
   );
-  const { isChanged, values, changes } = form;
+  const { isChanged, values, changes, of } = form;
   const wasChanged = useRef(false);
   useEffect(() => {
-    if (isChanged || wasChanged.current) put({ owner, path, record, title: latest.current.title }, isChanged ? changes : undefined);
+    if (isChanged || wasChanged.current) put({ owner, path, record, title: latest.current.title }, isChanged ? changes : undefined, of);
     wasChanged.current = isChanged;
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `changes` follow from `values`
   }, [owner, path, record, isChanged, values]);
@@ -79,8 +83,8 @@ export function useDraft<V extends object>(form: Form<V>, { record, title }: Dra
 }
 
 /**
- * Unsaved input of an editor that is part of its page. It stays while another record or another page is shown, until it is set to
- * undefined: when it is saved or undone.
+ * Unsaved input of an editor without a stored record, such as a wizard. It stays while another page is shown, until it is set to undefined:
+ * when it is saved or undone.
  */
 export function usePageDraft<V extends object>({ record, title }: DraftOf): [values: V | undefined, set: (values: V | undefined) => void] {
   const { pathname: path } = useLocation();

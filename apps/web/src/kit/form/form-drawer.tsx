@@ -1,11 +1,10 @@
 import { Button, Drawer } from 'antd';
 import { useId, type ReactNode } from 'react';
 import { common } from '#core/i18n/common.messages.ts';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { ConflictTable } from './conflict.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { useDiscard } from './discard.ts';
 import { useDraft, type DraftOf } from './drafts.ts';
-import { controlId, FormContext } from './field.tsx';
+import { FormBody } from './form-body.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
 import type { Form } from './use-form.ts';
@@ -23,33 +22,6 @@ interface FormDrawerProps<V extends object> extends DraftOf {
   note?: ReactNode;
   readOnly?: boolean;
   children: ReactNode;
-}
-
-function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<FormDrawerProps<V>, 'form' | 'labels'>) {
-  const t = useMessages(texts);
-  const say = useSay();
-  const order = Object.keys(labels);
-  const wrong = Object.entries(form.errors).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-  if (wrong.length === 0 && form.general === undefined) return null;
-  return (
-    <div role="alert" className={styles['summary']}>
-      <p>{form.general ?? t('correct')}</p>
-      <ul>
-        {wrong.map(([field, error]) => {
-          const label = labels[field] ?? field;
-          return (
-            <li key={field}>
-              <button type="button" onClick={() => document.getElementById(controlId(id, field))?.focus()}>
-                {label}
-              </button>
-              {': '}
-              {typeof error === 'string' ? error : say(error.text, { label, ...error.params })}
-            </li>
-          );
-        })}
-      </ul>
-    </div>
-  );
 }
 
 /** A form in a drawer next to the list: fields in two columns, errors on top and at their fields, actions at the bottom. */
@@ -89,22 +61,18 @@ export function FormDrawer<V extends object>({
         </div>
       }
     >
-      <FormContext value={{ id, errors: form.errors }}>
-        <form
-          id={id}
-          noValidate
-          className={styles['form']}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!saving && !readOnly) onSave();
-          }}
-        >
-          {isBack && form.isChanged ? <p className={styles['back']}>{t('draftBack')}</p> : null}
-          <ConflictTable form={form} labels={labels} />
-          <Summary id={id} form={form} labels={labels} />
-          {children}
-        </form>
-      </FormContext>
+      <FormBody
+        id={id}
+        form={form}
+        labels={labels}
+        isBack={isBack}
+        saving={saving}
+        onSave={onSave}
+        readOnly={readOnly ?? false}
+        className={styles['form']}
+      >
+        {children}
+      </FormBody>
     </Drawer>
   );
 }

@@ -1,4 +1,5 @@
-import { Checkbox, Input, InputNumber, Select } from 'antd';
+import { Checkbox, DatePicker, Input, InputNumber, Segmented, Select, Switch } from 'antd';
+import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { Field } from './field.tsx';
 import type { Form } from './use-form.ts';
@@ -10,10 +11,15 @@ interface Options {
   disabled?: boolean;
 }
 interface Choice {
-  value: string | number;
+  value: string | number | null;
   label: string;
   disabled?: boolean;
 }
+
+/** Value of the choice of none, where a control has no null. */
+const NONE = 'none';
+const defined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }; // as: the rest of it
 
 /** The controls of a form by the names of its values, which are those of the contract. */
 export function formFields<V extends object>(form: Form<V>, labels: { [K in keyof V & string]?: string }) {
@@ -29,7 +35,14 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
   return {
     text: (
       name: keyof V & string,
-      options: Options & { mono?: boolean; autoFocus?: boolean; rows?: number; placeholder?: string } = {},
+      options: Options & {
+        mono?: boolean;
+        autoFocus?: boolean;
+        rows?: number;
+        placeholder?: string;
+        max?: number;
+        as?: (typed: string) => unknown;
+      } = {},
     ) => (
       <Field {...frame(name, options)}>
         {(control) =>
@@ -48,14 +61,25 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
               autoFocus={options.autoFocus ?? false}
               disabled={options.disabled ?? false}
               placeholder={options.placeholder ?? ''}
+              maxLength={options.max}
               value={String(values[name] ?? '')}
-              onChange={(event) => set(name, event.target.value)}
+              onChange={({ target }) => set(name, options.as ? options.as(target.value) : target.value)}
             />
           )
         }
       </Field>
     ),
-    number: (name: keyof V & string, options: Options & { unit?: string; precision?: number } = {}) => (
+    number: (
+      name: keyof V & string,
+      options: Options & {
+        unit?: string | undefined;
+        precision?: number;
+        min?: number;
+        max?: number;
+        placeholder?: string;
+        empty?: number;
+      } = {},
+    ) => (
       <Field {...frame(name, options)}>
         {(control) => (
           <InputNumber<number>
@@ -64,31 +88,88 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
             controls={false}
             suffix={options.unit}
             disabled={options.disabled ?? false}
-            {...(options.precision === undefined ? {} : { precision: options.precision })}
+            placeholder={options.placeholder ?? ''}
+            {...defined({ precision: options.precision, min: options.min, max: options.max })}
             value={(values[name] as number | null) ?? null}
-            onChange={(value) => set(name, value)}
+            onChange={(value) => set(name, value ?? options.empty ?? null)}
           />
         )}
       </Field>
     ),
-    choice: (name: keyof V & string, choices: Choice[], options: Options = {}) => {
+    /** `onChoose` replaces what a choice sets, where other fields follow from it. */
+    choice: (
+      name: keyof V & string,
+      choices: Choice[],
+      options: Options & {
+        clearable?: boolean;
+        multiple?: boolean;
+        loading?: boolean;
+        placeholder?: string;
+        render?: (value: string) => ReactNode;
+        onChoose?: (value: never) => void;
+        onSearch?: (typed: string) => void;
+      } = {},
+    ) => {
       form.words.set(name, choices);
+      const { render, onSearch } = options;
       return (
         <Field {...frame(name, options)}>
           {({ status, ...control }) => (
             <Select
               {...control}
               {...(status === '' ? {} : { status })}
-              showSearch={{ optionFilterProp: 'label' }}
+              {...(options.multiple ? { mode: 'multiple' as const } : {})}
+              {...(render ? { optionRender: ({ value }) => render(String(value)), labelRender: ({ value }) => render(String(value)) } : {})}
+              style={{ width: '100%' }}
+              showSearch={onSearch ? { filterOption: false, onSearch } : { optionFilterProp: 'label' }}
+              allowClear={options.clearable ?? false}
+              loading={options.loading ?? false}
+              placeholder={options.placeholder ?? ''}
               disabled={options.disabled ?? false}
-              value={values[name] as string}
+              value={(values[name] as string | undefined) ?? null}
               options={choices}
-              onChange={(value) => set(name, value)}
+              onChange={(value) => (options.onChoose ? options.onChoose((value ?? null) as never) : set(name, value ?? null))}
             />
           )}
         </Field>
       );
     },
+    /** A few choices, all of them shown. */
+    segments: (
+      name: keyof V & string,
+      choices: { value: string | null; label: string }[],
+      options: Options & { onChoose?: (value: string | null) => void } = {},
+    ) => {
+      const choose = options.onChoose ?? ((value: string | null) => set(name, value));
+      form.words.set(name, choices);
+      return (
+        <Field {...frame(name, options)}>
+          {({ id }) => (
+            <Segmented
+              id={id}
+              aria-label={labels[name] ?? name}
+              disabled={options.disabled ?? false}
+              value={(values[name] as string | null) ?? NONE}
+              options={choices.map(({ value, label }) => ({ value: value ?? NONE, label }))}
+              onChange={(value) => choose(value === NONE ? null : value)}
+            />
+          )}
+        </Field>
+      );
+    },
+    date: (name: keyof V & string, options: Options = {}) => (
+      <Field {...frame(name, options)}>
+        {({ status, ...control }) => (
+          <DatePicker
+            {...control}
+            {...(status === '' ? {} : { status })}
+            allowClear={false}
+            value={dayjs(String(values[name]))}
+            onChange={(date) => set(name, date?.format('YYYY-MM-DD') ?? values[name])}
+          />
+        )}
+      </Field>
+    ),
     /** Short texts typed by the user, each shown as a tag. */
     tags: (name: keyof V & string, options: Options & { placeholder?: string } = {}) => (
       <Field {...frame(name, options)}>
@@ -121,6 +202,21 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
         )}
       </Field>
     ),
+    toggle: (name: keyof V & string, options: Options = {}) => (
+      <Field {...frame(name, options)}>
+        {({ id }) => (
+          <span>
+            <Switch
+              id={id}
+              aria-label={labels[name] ?? name}
+              disabled={options.disabled ?? false}
+              checked={Boolean(values[name])}
+              onChange={(checked) => set(name, checked)}
+            />
+          </span>
+        )}
+      </Field>
+    ),
     flag: (name: keyof V & string, text: string, options: Options = {}) => (
       <Field {...frame(name, options)}>
         {({ status: _, ...control }) => (
@@ -138,3 +234,6 @@ export const choicesOf = <K extends string>(
   table: Record<K, { en: string; zh: string }>,
   say: (text: { en: string; zh: string }) => string,
 ) => (Object.keys(table) as K[]).map((value) => ({ value, label: say(table[value]) })); // as: keys of that very table
+
+/** Text of codes, such as serial numbers, which have no small letters. */
+export const upper = (typed: string): string => typed.toUpperCase();

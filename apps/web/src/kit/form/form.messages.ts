@@ -16,8 +16,6 @@ export const formTexts = defineMessages({
   field: { en: 'Field', zh: '字段' },
   yours: { en: 'Yours', zh: '您的值' },
   theirs: { en: 'Theirs, saved', zh: '对方已保存的值' },
-  keepMine: { en: 'Keep mine', zh: '保留我的' },
-  takeTheirs: { en: 'Take theirs', zh: '采用对方的' },
   yes: { en: 'Yes', zh: '是' },
   no: { en: 'No', zh: '否' },
   save: { en: 'Save', zh: '保存' },

@@ -3,10 +3,10 @@ import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { communicateType, connectionType, dataChannel } from '@hes/contract/states/device.ts';
 import { SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
-import { Input, InputNumber, Select } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { formFields, upper } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { authenticationHelp, notOffered, offeredChoices } from '#domain/protocols/offered.ts';
@@ -115,66 +115,8 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
     msisdn: t('msisdn'),
     note: t('note'),
   };
-  type TextKey = 'sn' | 'name' | 'host' | 'systemTitle' | 'country' | 'simIccid' | 'apn' | 'msisdn';
-  const line = (
-    name: TextKey,
-    more: { required?: boolean; help?: string; disabled?: boolean; isUpper?: boolean; autoFocus?: boolean } = {},
-  ) => (
-    <Field name={name} label={labels[name]} required={more.required ?? false} help={more.help}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="off"
-          autoFocus={more.autoFocus ?? false}
-          disabled={more.disabled ?? false}
-          value={values[name]}
-          onChange={(event) => set({ [name]: more.isUpper ? event.target.value.toUpperCase() : event.target.value })}
-        />
-      )}
-    </Field>
-  );
-  const number = (
-    name: 'port' | 'clientSap' | 'serverSap' | 'longitude' | 'latitude',
-    limits: { min: number; max: number; help?: string; placeholder?: string; required?: boolean; decimals?: number },
-  ) => (
-    <Field name={name} label={labels[name]} help={limits.help} required={limits.required ?? false}>
-      {(control) => (
-        <InputNumber<number>
-          {...control}
-          style={{ width: '100%' }}
-          min={limits.min}
-          max={limits.max}
-          precision={limits.decimals ?? 0}
-          placeholder={limits.placeholder ?? ''}
-          value={values[name]}
-          onChange={(value) => set({ [name]: value })}
-        />
-      )}
-    </Field>
-  );
-  const choice = (
-    name: 'protocol' | 'communicateType' | 'connectionType' | 'authenticationType' | 'dataChannel',
-    choices: { value: string; label: string }[],
-    help?: string,
-  ) => {
-    form.words.set(name, choices);
-    return (
-      <Field name={name} label={labels[name]} required help={help}>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            style={{ width: '100%' }}
-            value={values[name]}
-            options={choices}
-            onChange={(value) => set({ [name]: value })}
-          />
-        )}
-      </Field>
-    );
-  };
+  const field = formFields(form, labels);
   const named = (words: readonly (keyof typeof texts)[]) => words.map((value) => ({ value, label: t(value) }));
-  form.words.set('dcuTypeId', options.data?.types.map(({ id, name }) => ({ value: id, label: called(name) })) ?? []);
   const { conflict } = form;
   if (conflict)
     form.words.set(
@@ -193,46 +135,42 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       onClose={onClose}
     >
       <h3 className={styles['group']}>{t('identity')}</h3>
-      {line('sn', {
+      {field.text('sn', {
         required: true,
         help: t(dcu ? 'snFixed' : 'snHelp'),
         disabled: dcu !== undefined,
-        isUpper: true,
+        as: upper,
         autoFocus: dcu === undefined && caller === undefined,
       })}
-      {line('name', { help: t('nameHelp'), autoFocus: dcu !== undefined })}
-      <Field name="dcuTypeId" label={labels.dcuTypeId} required>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            style={{ width: '100%' }}
-            loading={options.isPending}
-            {...(values.dcuTypeId === undefined ? {} : { value: values.dcuTypeId })}
-            options={(options.data?.types ?? []).map((type) => ({ value: type.id, label: `${called(type.name)} (${type.code})` }))}
-            onChange={chooseType}
-          />
-        )}
-      </Field>
-      {choice('dataChannel', named(dataChannel.options))}
-      <h3 className={styles['group']}>{t('connection')}</h3>
-      {choice('connectionType', named(connectionType.options))}
-      {choice('communicateType', named(communicateType.options))}
-      {values.connectionType === 'dial_out' ? line('host', { required: true }) : null}
-      {values.connectionType === 'dial_out' ? number('port', { min: 1, max: 65_535, placeholder: String(DEFAULT_PORT) }) : null}
-      {choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), notOffered(SPOKEN.protocol, PROTOCOL_TEXT, say))}
-      {choice(
-        'authenticationType',
-        offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say),
-        authenticationHelp(values.authenticationType, say),
+      {field.text('name', { help: t('nameHelp'), autoFocus: dcu !== undefined })}
+      {field.choice(
+        'dcuTypeId',
+        (options.data?.types ?? []).map((type) => ({ value: type.id, label: `${called(type.name)} (${type.code})` })),
+        { required: true, loading: options.isPending, onChoose: chooseType },
       )}
-      {number('clientSap', { min: 1, max: 126, required: true })}
-      {number('serverSap', { min: 1, max: 16_383, required: true })}
-      {line('simIccid')}
-      {line('apn')}
-      {line('msisdn')}
+      {field.choice('dataChannel', named(dataChannel.options), { required: true })}
+      <h3 className={styles['group']}>{t('connection')}</h3>
+      {field.choice('connectionType', named(connectionType.options), { required: true })}
+      {field.choice('communicateType', named(communicateType.options), { required: true })}
+      {values.connectionType === 'dial_out' ? field.text('host', { required: true }) : null}
+      {values.connectionType === 'dial_out'
+        ? field.number('port', { min: 1, max: 65_535, precision: 0, placeholder: String(DEFAULT_PORT) })
+        : null}
+      {field.choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), {
+        required: true,
+        help: notOffered(SPOKEN.protocol, PROTOCOL_TEXT, say),
+      })}
+      {field.choice('authenticationType', offeredChoices(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say), {
+        required: true,
+        help: authenticationHelp(values.authenticationType, say),
+      })}
+      {field.number('clientSap', { min: 1, max: 126, precision: 0, required: true })}
+      {field.number('serverSap', { min: 1, max: 16_383, precision: 0, required: true })}
+      {field.text('simIccid')}
+      {field.text('apn')}
+      {field.text('msisdn')}
       <h3 className={styles['group']}>{t('security')}</h3>
-      {line('systemTitle', { isUpper: true })}
+      {field.text('systemTitle', { as: upper })}
       {dcu ? null : <KeyFields values={values} set={set} />}
       <h3 className={styles['group']}>{t('place')}</h3>
       <Field name="transformerId" label={labels.transformerId}>
@@ -245,12 +183,10 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
           />
         )}
       </Field>
-      {line('country', { isUpper: true })}
-      {number('longitude', { min: -180, max: 180, decimals: 6, help: `${t('longitudeHelp')}. ${t('positionHelp')}` })}
-      {number('latitude', { min: -90, max: 90, decimals: 6, help: t('latitudeHelp') })}
-      <Field name="note" label={labels.note} wide>
-        {(control) => <Input.TextArea {...control} rows={3} value={values.note} onChange={(event) => set({ note: event.target.value })} />}
-      </Field>
+      {field.text('country', { as: upper })}
+      {field.number('longitude', { min: -180, max: 180, precision: 6, help: `${t('longitudeHelp')}. ${t('positionHelp')}` })}
+      {field.number('latitude', { min: -90, max: 90, precision: 6, help: t('latitudeHelp') })}
+      {field.text('note', { wide: true, rows: 3 })}
     </FormDrawer>
   );
 }

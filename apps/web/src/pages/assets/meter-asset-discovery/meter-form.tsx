@@ -2,10 +2,9 @@ import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/contract/asset/meter.ts';
 import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
 import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
-import { Checkbox, Input, InputNumber, Select } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
-import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { formFields, upper } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -92,62 +91,7 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
     systemTitle: t('systemTitle'),
     note: t('note'),
   };
-  type TextKey = 'sn' | 'accuracy' | 'voltage' | 'current' | 'customerNo' | 'customerName' | 'address' | 'systemTitle';
-  const line = (
-    name: TextKey,
-    more: { help?: string; placeholder?: string; required?: boolean; disabled?: boolean; isUpper?: boolean } = {},
-  ) => (
-    <Field name={name} label={labels[name]} required={more.required ?? false} help={more.help}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="off"
-          autoFocus={name === 'sn' && meter === undefined}
-          disabled={more.disabled ?? false}
-          placeholder={more.placeholder ?? ''}
-          value={values[name]}
-          onChange={(event) => set({ [name]: more.isUpper ? event.target.value.toUpperCase() : event.target.value })}
-        />
-      )}
-    </Field>
-  );
-  const number = (name: 'ctRatio' | 'ptRatio' | 'longitude' | 'latitude', limits: { min: number; max: number; help?: string }) => (
-    <Field name={name} label={labels[name]} help={limits.help}>
-      {(control) => (
-        <InputNumber<number>
-          {...control}
-          style={{ width: '100%' }}
-          min={limits.min}
-          max={limits.max}
-          value={values[name]}
-          onChange={(value) => set({ [name]: value })}
-        />
-      )}
-    </Field>
-  );
-  const choice = (
-    name: 'meterTypeId' | 'communicationMode' | 'recordedPhase' | 'phase',
-    items: { value: string; label: string }[],
-    more: { required?: boolean; placeholder?: string } = {},
-  ) => {
-    form.words.set(name, items);
-    return (
-      <Field name={name} label={labels[name]} required={more.required ?? false}>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            allowClear={name === 'phase'}
-            style={{ width: '100%' }}
-            placeholder={more.placeholder ?? ''}
-            value={values[name] ?? null}
-            options={items}
-            onChange={(value: string | undefined) => set({ [name]: value ?? null })}
-          />
-        )}
-      </Field>
-    );
-  };
+  const field = formFields(form, labels);
   const ofType = (value: string | null | undefined) => (value ? t('asType', { value }) : '');
   return (
     <FormDrawer
@@ -161,8 +105,14 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       onClose={onClose}
     >
       <h3 className={styles['group']}>{t('identity')}</h3>
-      {line('sn', { required: true, help: t(meter ? 'snFixed' : 'snHelp'), disabled: meter !== undefined, isUpper: true })}
-      {choice(
+      {field.text('sn', {
+        required: true,
+        help: t(meter ? 'snFixed' : 'snHelp'),
+        disabled: meter !== undefined,
+        autoFocus: meter === undefined,
+        as: upper,
+      })}
+      {field.choice(
         'meterTypeId',
         (options.data?.types ?? []).map((known) => ({
           value: known.id,
@@ -170,45 +120,37 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
         })),
         { required: true },
       )}
-      {choice(
+      {field.choice(
         'communicationMode',
         communicationMode.options.map((value) => ({ value, label: t(value) })),
         { required: true },
       )}
-      {choice(
+      {field.choice(
         'recordedPhase',
         recordedPhase.options.map((value) => ({ value, label: say(RECORDED_PHASE_TEXT[value]) })),
       )}
       <h3 className={styles['group']}>{t('nameplate')}</h3>
-      {line('accuracy', { placeholder: ofType(type?.accuracy), help: t('overrideHelp') })}
-      {line('voltage', { placeholder: ofType(type?.voltage), help: t('overrideHelp') })}
-      {line('current', { placeholder: ofType(type?.current), help: t('overrideHelp') })}
-      {choice(
+      {field.text('accuracy', { placeholder: ofType(type?.accuracy), help: t('overrideHelp') })}
+      {field.text('voltage', { placeholder: ofType(type?.voltage), help: t('overrideHelp') })}
+      {field.text('current', { placeholder: ofType(type?.current), help: t('overrideHelp') })}
+      {field.choice(
         'phase',
         meterPhase.options.map((value) => ({ value, label: say(METER_PHASE_TEXT[value]) })),
-        { placeholder: type ? ofType(say(METER_PHASE_TEXT[type.phase])) : '' },
+        { clearable: true, placeholder: type ? ofType(say(METER_PHASE_TEXT[type.phase])) : '' },
       )}
       <h3 className={styles['group']}>{t('place')}</h3>
-      {line('customerNo')}
-      {line('customerName')}
-      {line('address')}
-      <Field name="isMaster" label={labels.isMaster}>
-        {({ status: _, ...control }) => (
-          <Checkbox {...control} checked={values.isMaster} onChange={(event) => set({ isMaster: event.target.checked })}>
-            {t('masters')}
-          </Checkbox>
-        )}
-      </Field>
-      {number('ctRatio', { min: 0.0001, max: 999_999 })}
-      {number('ptRatio', { min: 0.0001, max: 999_999 })}
-      {number('longitude', { min: -180, max: 180, help: t('longitudeHelp') })}
-      {number('latitude', { min: -90, max: 90, help: t('latitudeHelp') })}
+      {field.text('customerNo')}
+      {field.text('customerName')}
+      {field.text('address')}
+      {field.flag('isMaster', t('masters'))}
+      {field.number('ctRatio', { min: 0.0001, max: 999_999 })}
+      {field.number('ptRatio', { min: 0.0001, max: 999_999 })}
+      {field.number('longitude', { min: -180, max: 180, help: t('longitudeHelp') })}
+      {field.number('latitude', { min: -90, max: 90, help: t('latitudeHelp') })}
       <h3 className={styles['group']}>{t('security')}</h3>
-      {line('systemTitle', { isUpper: true })}
+      {field.text('systemTitle', { as: upper })}
       {meter ? null : <KeyFields values={values} set={set} />}
-      <Field name="note" label={labels.note} wide>
-        {(control) => <Input.TextArea {...control} rows={3} value={values.note} onChange={(event) => set({ note: event.target.value })} />}
-      </Field>
+      {field.text('note', { wide: true, rows: 3 })}
     </FormDrawer>
   );
 }

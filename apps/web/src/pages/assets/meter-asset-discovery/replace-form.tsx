@@ -1,11 +1,12 @@
 import { meter as meters, replacement, type AssetDetail, type AssetRow } from '@hes/contract/asset/meter.ts';
 import { id } from '@hes/contract/core/page.ts';
 import { RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
-import { App, Input, Select } from 'antd';
+import { App, Input } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -131,26 +132,20 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
     initialKwh: t('initialKwh'),
     note: t('note'),
   };
-  const choice = (name: 'oldMeterId' | 'newMeterId', help: string, rows: AssetRow[], wordOf: (row: AssetRow) => string) => {
-    const items = rows.map((row) => ({ value: row.id, label: wordOf(row) }));
-    form.words.set(name, items);
-    return (
-      <Field name={name} label={labels[name]} required help={help} wide={name === 'oldMeterId'}>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            style={{ width: '100%' }}
-            showSearch={{ filterOption: false, onSearch: setSearch }}
-            loading={others.isFetching}
-            value={values[name] ?? null}
-            options={items}
-            onChange={(chosen) => set({ [name]: chosen ?? undefined })}
-          />
-        )}
-      </Field>
+  const field = formFields(form, labels);
+  const choice = (name: 'oldMeterId' | 'newMeterId', help: string, rows: AssetRow[], wordOf: (row: AssetRow) => string) =>
+    field.choice(
+      name,
+      rows.map((row) => ({ value: row.id, label: wordOf(row) })),
+      {
+        required: true,
+        help,
+        wide: name === 'oldMeterId',
+        loading: others.isFetching,
+        onSearch: setSearch,
+        onChoose: (chosen: string | null) => set({ [name]: chosen ?? undefined }),
+      },
     );
-  };
   const heardOf = (row: AssetRow): string =>
     [row.sn, row.customerNo, row.lastCommAt === null ? t('neverHeard') : dateTime(row.lastCommAt)].filter(Boolean).join(' · ');
   return (
@@ -196,9 +191,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
         onChange={({ plus, others: rest }) => set({ initialKwh: plus, initial: rest })}
       />
       {old ? <Stays meter={old} /> : null}
-      <Field name="note" label={labels.note} wide>
-        {(control) => <Input {...control} autoComplete="off" value={values.note} onChange={(event) => set({ note: event.target.value })} />}
-      </Field>
+      {field.text('note', { wide: true })}
     </FormDrawer>
   );
 }

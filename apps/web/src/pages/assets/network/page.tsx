@@ -4,11 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
 import { App, Button } from 'antd';
 import { CornerDownRight, Plus, RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { useBlocker } from 'react-router';
+import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { useHeldRecord } from '#kit/form/held-record.ts';
+import { useDrafts, usePageDraft } from '#kit/form/drafts.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { ListPage } from '#kit/page/list-page.tsx';
 import { useUrlState } from '#core/url/url-state.ts';
@@ -33,32 +32,25 @@ export default function Network() {
   const client = useQueryClient();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [draft, setDraft] = useState<Draft>();
-  const [isChanged, setChanged] = useState(false);
+  const [draft, setDraft] = usePageDraft<Draft>({ record: 'new-level', title: t('newLevel') });
+  // A move changes the version that a form with input is saved against.
+  const isTyped = useDrafts().some(({ record }) => record.startsWith('level/'));
   /** The level at the time of the question: a later selection does not change which level is deleted. */
   const [removing, setRemoving] = useState<LevelRow>();
-  /** Discarding a change resets the form. */
-  const [round, setRound] = useState(0);
   const list = useApiQuery(routes.list);
   const levels = list.data?.items ?? NO_LEVELS;
   const level = draft ? undefined : levels.find((row) => row.id === url.sel);
-  const standing = useHeldRecord(level, isChanged);
-  const isUnsaved = draft !== undefined || isChanged;
+  const shown = draft ?? level;
 
   const reload = () =>
     void client.invalidateQueries({
       predicate: ({ queryKey: [path] }) => [routes.list.path, tree.children.path].some((known) => String(path).startsWith(known)),
     });
-  /** An unsaved level must be saved or discarded before the next action. */
-  const mayGoOn = useCallback(() => {
-    if (isUnsaved) void message.warning(t('saveLevel'));
-    return !isUnsaved;
-  }, [isUnsaved, message, t]);
-  useBlocker(({ currentLocation, nextLocation }) => {
-    const isLeaving = isUnsaved && currentLocation.pathname !== nextLocation.pathname;
-    if (isLeaving) void message.warning(t('saveLevel'));
-    return isLeaving;
-  });
+  /** A new level must be saved or discarded before the next action; the input of a stored one stays while another is shown. */
+  const mayGoOn = () => {
+    if (draft) void message.warning(t('saveLevel'));
+    return !draft;
+  };
   const select = (id: string) => {
     if (id === url.sel || !mayGoOn()) return;
     const chosen = levels.find((row) => row.id === id);
@@ -72,11 +64,7 @@ export default function Network() {
     else setDraft(begin(levels, level));
   };
   const needsLevel = (act: () => void) => () => (level || draft ? act() : void message.warning(t('selectLevel')));
-  const discard = () => {
-    setDraft(undefined);
-    setChanged(false);
-    setRound((old) => old + 1);
-  };
+  const discard = () => setDraft(undefined);
   const order = useApiMutation(routes.move, {
     success: () => {
       void message.success(t('moved'));
@@ -153,7 +141,7 @@ export default function Network() {
                 levels={levels}
                 draft={draft}
                 selected={url.sel}
-                mayMove={may(routes.move) && !isChanged}
+                mayMove={may(routes.move) && !isTyped}
                 onSelect={select}
                 onMove={(moved, place) => order.mutate({ params: { id: moved.id }, body: { ...place, version: moved.version } })}
               />
@@ -161,21 +149,18 @@ export default function Network() {
           </PanelState>
         </Panel>
         <div className={styles['right']}>
-          {level || draft ? (
+          {shown ? (
             <>
               <Panel
                 title={draft ? t('newLevel') : (level?.name ?? '')}
                 note={draft ? t('unsaved') : level?.isWithin ? level.code : t('beyond')}
               >
                 <LevelForm
-                  key={`${standing?.id ?? `new-${draft?.parentId}-${draft?.code}`}/${standing?.version}/${round}`}
-                  level={standing}
-                  draft={draft}
-                  onChanged={setChanged}
+                  key={level?.id ?? `new-${draft?.parentId}-${draft?.code}`}
+                  level={shown}
                   onDiscard={discard}
                   onSaved={(row) => {
-                    setDraft(undefined);
-                    setChanged(false);
+                    discard();
                     void message.success(t('saved'));
                     reload();
                     setUrl({ sel: row.id });

@@ -65,11 +65,9 @@ export function TransformerForm({ row, onDone, onClose }: FormProps<TransformerR
   };
   const field = formFields(form, labels);
   const { conflict } = form;
-  if (conflict)
-    form.words.set(
-      'levelId',
-      [conflict.mine, conflict.theirs].map((side) => ({ value: side.levelId, label: side.levelName ?? '' })),
-    );
+  const levels = [values, ...(conflict ? [conflict.mine, conflict.theirs] : [])];
+  const levelNameOf = (id: unknown) => levels.findLast((side) => side.levelId === id)?.levelName ?? '';
+  form.words.set('levelId', levelNameOf);
   return (
     <FormDrawer
       record={`transformer/${row?.id ?? 'new'}`}
@@ -89,7 +87,7 @@ export function TransformerForm({ row, onDone, onClose }: FormProps<TransformerR
             status={status}
             aria-label={labels.levelId}
             value={values.levelId}
-            name={form.words.get('levelId')?.find((choice) => choice.value === values.levelId)?.label ?? values.levelName}
+            name={levelNameOf(values.levelId)}
             onChange={(levelId, levelName) => set({ levelId, levelName })}
           />
         )}

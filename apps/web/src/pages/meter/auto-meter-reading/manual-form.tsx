@@ -1,9 +1,7 @@
 import { DAILY_REGISTERS, type RegisterKey } from '@hes/contract/reading/quantities.ts';
 import { manualReading, reading, type ManualReading } from '@hes/contract/reading/reading.ts';
-import { App, DatePicker } from 'antd';
-import dayjs from 'dayjs';
+import { App } from 'antd';
 import { useApiMutation } from '#core/api/hooks.ts';
-import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -59,17 +57,7 @@ export function ManualForm({ meterId, day, onDone, onClose }: ManualFormProps) {
       onClose={onClose}
       size={720}
     >
-      <Field name="date" label={labels.date} required help={t('enterDayHelp')} wide>
-        {({ status, ...control }) => (
-          <DatePicker
-            {...control}
-            {...(status === '' ? {} : { status })}
-            allowClear={false}
-            value={dayjs(form.values.date)}
-            onChange={(date) => form.set({ date: date?.format('YYYY-MM-DD') ?? form.values.date })}
-          />
-        )}
-      </Field>
+      {fields.date('date', { required: true, wide: true, help: t('enterDayHelp') })}
       {REGISTERS.map((register) => (
         <span key={register} style={{ display: 'contents' }}>
           {fields.number(register, { required: register === 'ePlus', unit: 'kWh', precision: PRECISION })}

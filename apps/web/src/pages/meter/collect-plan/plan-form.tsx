@@ -10,7 +10,7 @@ import {
   TYPES_WITH_ITEMS,
   type PlanTarget,
 } from '@hes/contract/states/plan.ts';
-import { Button, Input, Select } from 'antd';
+import { Button, Input } from 'antd';
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
@@ -72,6 +72,8 @@ export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) 
     enabled: t('enabled'),
   };
   const fields = formFields(form, labels);
+  const { found, names, setSearch } = useTargets(values.targetKind, values.targetIds);
+  const items = useItems();
   const limited = <K extends string>(table: Record<K, { en: string; zh: string }>, possible: readonly string[]) =>
     choicesOf(table, say).map((choice) =>
       possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('onlyCached')}`, disabled: true },
@@ -99,26 +101,22 @@ export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) 
           </span>
         )}
       </Field>
-      <Field name="targetKind" label={labels.targetKind} required>
-        {({ status: _, ...control }) => (
-          <Select
-            {...control}
-            value={values.targetKind}
-            options={choicesOf(PLAN_TARGET_TEXT, say)}
-            onChange={(targetKind: PlanTarget) => set({ targetKind, targetIds: [] })}
-          />
-        )}
-      </Field>
+      {fields.choice('targetKind', choicesOf(PLAN_TARGET_TEXT, say), {
+        required: true,
+        onChoose: (targetKind: PlanTarget) => set({ targetKind, targetIds: [] }),
+      })}
       {values.targetKind === 'all' ? (
         <Field name="targetIds" label={labels.targetIds}>
           {({ id }) => <Input id={id} disabled value={say(PLAN_TARGET_TEXT.all)} />}
         </Field>
       ) : (
-        <Targets kind={values.targetKind} ids={values.targetIds} label={labels.targetIds} onChange={(targetIds) => set({ targetIds })} />
+        fields.choice(
+          'targetIds',
+          [...names].map(([value, name]) => ({ value, label: name })),
+          { required: true, multiple: true, loading: found.isFetching, onSearch: setSearch },
+        )
       )}
-      {TYPES_WITH_ITEMS.includes(values.type) ? (
-        <Items label={labels.items} items={values.items} onChange={(items) => set({ items })} />
-      ) : null}
+      {TYPES_WITH_ITEMS.includes(values.type) ? fields.choice('items', items, { required: true, wide: true, multiple: true }) : null}
       {TYPES_WITH_DAYS.includes(values.type)
         ? fields.number('lookBackDays', { required: true, unit: t('days'), precision: 0, help: t('lookBackHelp') })
         : null}
@@ -126,14 +124,8 @@ export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) 
         required: true,
         help: values.execution === 'dcu_task' ? t('dcuTaskHelp') : undefined,
       })}
-      <TimeField
-        name="windowFrom"
-        label={labels.windowFrom}
-        value={values.windowFrom}
-        help={t('windowHelp')}
-        onChange={(windowFrom) => set({ windowFrom })}
-      />
-      <TimeField name="windowTo" label={labels.windowTo} value={values.windowTo} onChange={(windowTo) => set({ windowTo })} />
+      {fields.text('windowFrom', { ...time, help: t(values.windowFrom === null ? 'anyTime' : 'windowHelp') })}
+      {fields.text('windowTo', { ...time, help: values.windowTo === null ? t('anyTime') : undefined })}
       {fields.number('retryCount', { precision: 0, help: values.retryCount === null ? t('automatic') : undefined })}
       {fields.number('retryIntervalMinutes', { unit: t('minutes'), precision: 0 })}
       {fields.number('priority', { required: true, precision: 0, help: t('priorityHelp') })}
@@ -154,86 +146,22 @@ export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) 
   );
 }
 
-interface TargetsProps {
-  kind: PlanTarget;
-  ids: string[];
-  label: string;
-  onChange: (ids: string[]) => void;
-}
+/** A time of day such as `00:30`; empty for none. */
+const time = { mono: true, placeholder: '00:30', max: 5, as: (typed: string) => typed.trim() || null };
 
-/** A searchable select for objects of one kind, by name or number. */
-function Targets({ kind, ids, label, onChange }: TargetsProps) {
+/** Objects of one kind whose name or number is searched, and the chosen ones. */
+function useTargets(kind: PlanTarget, ids: readonly string[]) {
   const [search, setSearch] = useState('');
   const chosen = useApiQuery(plans.choices, { query: { kind, ids: ids.join(',') }, enabled: ids.length > 0, keep: true });
   const found = useApiQuery(plans.choices, { query: { kind, search: search.slice(0, 64) }, keep: true });
   const names = new Map([...(found.data?.items ?? []), ...(chosen.data?.items ?? [])].map((choice) => [choice.id, choice.name]));
-  return (
-    <Field name="targetIds" label={label} required>
-      {({ status, ...control }) => (
-        <Select
-          {...control}
-          {...(status === '' ? {} : { status })}
-          mode="multiple"
-          maxTagCount="responsive"
-          showSearch={{ filterOption: false, onSearch: setSearch }}
-          loading={found.isFetching}
-          value={ids}
-          options={[...names].map(([value, name]) => ({ value, label: name }))}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  );
+  return { found, names, setSearch };
 }
 
-function Items({ label, items, onChange }: { label: string; items: string[]; onChange: (items: string[]) => void }) {
+function useItems() {
   const locale = usePreferences((state) => state.locale);
   const known = useApiQuery(reading.obis);
-  const options = (known.data?.items ?? [])
+  return (known.data?.items ?? [])
     .filter((item) => item.classId !== 7)
     .map((item) => ({ value: item.key, label: pick({ en: item.nameEn, zh: item.nameZh }, locale) }));
-  return (
-    <Field name="items" label={label} required wide>
-      {({ status, ...control }) => (
-        <Select
-          {...control}
-          {...(status === '' ? {} : { status })}
-          mode="multiple"
-          showSearch={{ optionFilterProp: 'label' }}
-          loading={known.isPending}
-          value={items}
-          options={options}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  );
-}
-
-interface TimeFieldProps {
-  name: string;
-  label: string;
-  value: string | null;
-  /** The effect of a set value. */
-  help?: string;
-  onChange: (value: string | null) => void;
-}
-
-/** A time of day such as `00:30`; empty for none. */
-function TimeField({ name, label, value, help, onChange }: TimeFieldProps) {
-  const t = useMessages(texts);
-  return (
-    <Field name={name} label={label} help={value === null ? t('anyTime') : help}>
-      {(control) => (
-        <Input
-          {...control}
-          className="mono"
-          placeholder="00:30"
-          maxLength={5}
-          value={value ?? ''}
-          onChange={(event) => onChange(event.target.value.trim() || null)}
-        />
-      )}
-    </Field>
-  );
 }

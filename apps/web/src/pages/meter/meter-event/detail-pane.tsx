@@ -6,8 +6,8 @@ import { Bell, BellOff, Check, FileClock, Gauge } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { usePageDraft } from '#kit/form/drafts.ts';
-import { Overtaken } from '#kit/form/overtaken.tsx';
+import { InlineForm } from '#kit/form/form-body.tsx';
+import { useRecordForm } from '#kit/form/use-form.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime, elapsed } from '#core/time/format.ts';
 import { PanelState } from '#kit/basics/states.tsx';
@@ -20,31 +20,32 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
+const NOTE = event.note.body;
+const noteOf = ({ note }: Pick<EventRow, 'note'>) => ({ note: note ?? '' });
+
 function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unknown> }) {
   const t = useMessages(texts);
   const { message } = App.useApp();
-  const stored = row.note ?? '';
-  const [draft, setDraft] = usePageDraft<{ of: string; text: string }>({ record: `event-note/${row.id}`, title: t('note') });
-  const text = draft?.text ?? stored;
-  const isTyped = text.trim() !== stored;
-  /** Another user changed the note meanwhile; other changes, such as an acknowledgement, do not conflict with it. */
-  const isOvertaken = isTyped && draft !== undefined && draft.of !== stored;
+  const { form, record, take } = useRecordForm(row, noteOf);
   const save = useApiMutation(event.note, {
-    success: () => {
+    success: (saved) => {
       void message.success(t('noteSaved'));
-      void onChanged().then(() => setDraft(undefined));
+      take(saved);
+      void onChanged();
     },
-    failure: (error) => {
-      void message.error(error.message, 0);
-      if (error.failure.code === 'STALE') void onChanged();
-    },
+    failure: form.refuse,
   });
   return (
-    <form
+    <InlineForm
+      record={`event-note/${row.id}`}
+      title={t('note')}
+      form={form}
+      labels={{ note: t('note') }}
+      saving={save.isPending}
       className={styles['note']}
-      onSubmit={(submit) => {
-        submit.preventDefault();
-        if (!isOvertaken) save.mutate({ params: { id: row.id }, body: { note: text, version: row.version } });
+      onSave={() => {
+        const body = form.check(NOTE, { version: record.version });
+        if (body) save.mutate({ params: { id: row.id }, body });
       }}
     >
       <Input.TextArea
@@ -52,16 +53,13 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unkn
         maxLength={MAX_NOTE_LENGTH}
         aria-label={t('note')}
         placeholder={t('noteHint')}
-        value={text}
-        onChange={({ target }) => setDraft(target.value === stored ? undefined : { of: draft?.of ?? stored, text: target.value })}
+        value={form.values.note}
+        onChange={({ target }) => form.set({ note: target.value })}
       />
-      {isOvertaken ? (
-        <Overtaken theirs={stored || '—'} onKeepMine={() => setDraft({ of: stored, text })} onTakeTheirs={() => setDraft(undefined)} />
-      ) : null}
-      <Button size="small" htmlType="submit" loading={save.isPending} disabled={!isTyped || isOvertaken}>
+      <Button size="small" htmlType="submit" loading={save.isPending} disabled={!form.isChanged}>
         {t('saveNote')}
       </Button>
-    </form>
+    </InlineForm>
   );
 }
 

@@ -2,13 +2,13 @@ import { pick } from '@hes/contract/core/text.ts';
 import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts';
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useEveryRow } from '#core/api/every-row.ts';
 import type { RequestFailed } from '#core/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { usePageDraft } from '#kit/form/drafts.ts';
-import { Overtaken } from '#kit/form/overtaken.tsx';
+import { InlineForm } from '#kit/form/form-body.tsx';
+import { useRecordForm } from '#kit/form/use-form.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
@@ -83,11 +83,6 @@ export function TemplatesView({ selected, onSelect }: TemplatesViewProps) {
   );
 }
 
-interface TemplateDraft extends Pick<TemplateRow, 'name' | 'keys'> {
-  /** The version that the draft was begun from. */
-  of: number;
-}
-
 interface EditorProps {
   template: TemplateRow;
   others: TemplateRow[];
@@ -102,38 +97,31 @@ function moved<I>(list: readonly I[], from: number, to: number): I[] {
   return item === undefined ? [...list] : rest.toSpliced(to, 0, item);
 }
 
+const startOf = ({ name, keys }: TemplateRow) => ({ name, keys });
+
 function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) {
   const t = useMessages(texts);
   const called = useModelName();
   const may = useMay();
   const { message } = App.useApp();
   const names = useNames();
-  const [draft, setDraft] = usePageDraft<TemplateDraft>({ record: `meter-template/${template.id}`, title: template.name });
-  const { name, keys } = draft ?? template;
-  const isChanged = draft !== undefined && (name.trim() !== template.name || keys.join() !== template.keys.join());
-  /** Another user saved the template since the first change of this draft. */
-  const isOvertaken = isChanged && draft.of !== template.version;
-  const change = (part: Partial<Pick<TemplateRow, 'name' | 'keys'>>) => {
-    const next = { of: isChanged ? draft.of : template.version, name, keys, ...part };
-    setDraft(next.name === template.name && next.keys.join() === template.keys.join() ? undefined : next);
-  };
+  const { form, record, take } = useRecordForm(template, startOf);
+  const { name, keys } = form.values;
+  form.words.set('keys', (value) => (value as string[]).map((key) => names.get(key)?.name ?? key).join(', ')); // as: the keys of a template
+  const formId = useId();
   const [otherId, setOtherId] = useState<string>();
   const [isRemoving, setRemoving] = useState(false);
-  const failure = (error: RequestFailed) => {
-    void message.error(error.message, 0);
-    // The newer template is compared with the input.
-    if (error.failure.code === 'STALE') void onChanged();
-  };
+  const failure = (error: RequestFailed) => void message.error(error.message, 0);
   const done = () => {
     void message.success(t('saved'));
     void onChanged();
   };
   const update = useApiMutation(routes.updateTemplate, {
-    success: () => {
-      void message.success(t('saved'));
-      void onChanged().then(() => setDraft(undefined));
+    success: (saved) => {
+      take(saved);
+      done();
     },
-    failure,
+    failure: form.refuse,
   });
   const copy = useApiMutation(routes.createTemplate, {
     success: (made) => {
@@ -191,9 +179,10 @@ function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) 
             <Button
               size="small"
               type="primary"
-              disabled={!isChanged || isOvertaken || keys.length === 0}
+              htmlType="submit"
+              form={formId}
+              disabled={!form.isChanged || keys.length === 0}
               loading={update.isPending}
-              onClick={() => update.mutate({ params: { id: template.id }, body: { name: name.trim(), keys, version: template.version } })}
             >
               {t('save')}
             </Button>
@@ -201,57 +190,64 @@ function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) 
         </span>
       }
     >
-      {isOvertaken ? (
-        <Overtaken
-          theirs={`${template.name}: ${template.keys.map((key) => names.get(key)?.name ?? key).join(', ')}`}
-          onKeepMine={() => setDraft({ ...draft, of: template.version })}
-          onTakeTheirs={() => setDraft(undefined)}
-        />
-      ) : null}
-      {isFixed ? null : (
-        <div className={styles['order']}>
-          <Input aria-label={t('name')} maxLength={64} value={name} onChange={(event) => change({ name: event.target.value })} />
-          <Select
-            showSearch={{ optionFilterProp: 'label' }}
-            aria-label={t('addObject')}
-            placeholder={t('addObject')}
-            value={null}
-            suffixIcon={<Plus size={14} aria-hidden="true" />}
-            options={[...names.values()]
-              .filter((one) => !keys.includes(one.key))
-              .map((one) => ({ value: one.key, label: `${one.name} · ${one.obis}` }))}
-            onChange={(key: string | null) => key && change({ keys: [...keys, key] })}
-          />
-        </div>
-      )}
-      {other ? (
-        <p className={styles['hint']} role="status">
-          {differences === 0 ? t('same') : t('differences', { count: differences })}
-        </p>
-      ) : null}
-      <ol className={styles['objects']}>
-        {keys.map((key, index) => (
-          <ObjectLine
-            key={key}
-            index={index}
-            named={names.get(key) ?? { key, obis: '', name: key }}
-            mark={extra.has(key) ? t('onlyHere') : undefined}
-            last={keys.length - 1}
-            isFixed={isFixed}
-            onMove={(from, to) => change({ keys: moved(keys, from, to) })}
-            onRemove={() => change({ keys: keys.filter((one) => one !== key) })}
-          />
-        ))}
-        {missing.map((key) => (
-          <li key={`missing ${key}`} data-missing>
-            <span className={styles['object']}>
-              <b>{names.get(key)?.name ?? key}</b>
-              <code className="mono">{names.get(key)?.obis}</code>
-            </span>
-            <em>{t('onlyThere', { name: other?.name ?? '' })}</em>
-          </li>
-        ))}
-      </ol>
+      <InlineForm
+        id={formId}
+        record={`meter-template/${template.id}`}
+        title={template.name}
+        form={form}
+        labels={{ name: t('name'), keys: t('objects') }}
+        saving={update.isPending}
+        readOnly={isFixed}
+        onSave={() => {
+          const body = form.check(routes.updateTemplate.body, { version: record.version });
+          if (body) update.mutate({ params: { id: template.id }, body });
+        }}
+      >
+        {isFixed ? null : (
+          <div className={styles['order']}>
+            <Input aria-label={t('name')} maxLength={64} value={name} onChange={(event) => form.set({ name: event.target.value })} />
+            <Select
+              showSearch={{ optionFilterProp: 'label' }}
+              aria-label={t('addObject')}
+              placeholder={t('addObject')}
+              value={null}
+              suffixIcon={<Plus size={14} aria-hidden="true" />}
+              options={[...names.values()]
+                .filter((one) => !keys.includes(one.key))
+                .map((one) => ({ value: one.key, label: `${one.name} · ${one.obis}` }))}
+              onChange={(key: string | null) => key && form.set({ keys: [...keys, key] })}
+            />
+          </div>
+        )}
+        {other ? (
+          <p className={styles['hint']} role="status">
+            {differences === 0 ? t('same') : t('differences', { count: differences })}
+          </p>
+        ) : null}
+        <ol className={styles['objects']}>
+          {keys.map((key, index) => (
+            <ObjectLine
+              key={key}
+              index={index}
+              named={names.get(key) ?? { key, obis: '', name: key }}
+              mark={extra.has(key) ? t('onlyHere') : undefined}
+              last={keys.length - 1}
+              isFixed={isFixed}
+              onMove={(from, to) => form.set({ keys: moved(keys, from, to) })}
+              onRemove={() => form.set({ keys: keys.filter((one) => one !== key) })}
+            />
+          ))}
+          {missing.map((key) => (
+            <li key={`missing ${key}`} data-missing>
+              <span className={styles['object']}>
+                <b>{names.get(key)?.name ?? key}</b>
+                <code className="mono">{names.get(key)?.obis}</code>
+              </span>
+              <em>{t('onlyThere', { name: other?.name ?? '' })}</em>
+            </li>
+          ))}
+        </ol>
+      </InlineForm>
       {isRemoving ? (
         <DangerDialog
           title={t('sureToDelete')}

@@ -1,10 +1,10 @@
 import { price, priceList, type PriceList } from '@hes/contract/analysis/price.ts';
-import { App, Button, DatePicker, Input, InputNumber } from 'antd';
-import dayjs from 'dayjs';
+import { App, Button, InputNumber } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { formFields, upper } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { Properties } from '#kit/basics/text.tsx';
@@ -12,7 +12,6 @@ import { texts } from './messages.ts';
 
 const TARIFFS = [0, 1, 2, 3] as const;
 const DECIMALS = 6;
-const FORMAT = 'YYYY-MM-DD';
 
 const startOf = (list: PriceList | undefined, today: string) => ({
   validFrom: list?.validFrom ?? `${today.slice(0, 7)}-01`,
@@ -44,6 +43,7 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
     failure: form.refuse,
   });
   const labels = { validFrom: t('validFrom'), name: t('name'), currency: t('currency') };
+  const field = formFields(form, labels);
   const four = (direction: 'plus' | 'minus', label: 'importPrice' | 'exportPrice') =>
     TARIFFS.map((k) => (
       <Field key={`${direction}${k}`} name={`${direction}.${k}`} label={t(label, { n: k + 1 })}>
@@ -74,31 +74,9 @@ function PriceForm({ lists, today, onClose, onDone }: Props) {
         if (body) save.mutate({ body });
       }}
     >
-      <Field name="name" label={labels.name} required>
-        {(control) => (
-          <Input {...control} maxLength={64} value={form.values.name} onChange={(event) => form.set({ name: event.target.value })} />
-        )}
-      </Field>
-      <Field name="currency" label={labels.currency} required>
-        {(control) => (
-          <Input
-            {...control}
-            maxLength={3}
-            value={form.values.currency}
-            onChange={(event) => form.set({ currency: event.target.value.toUpperCase() })}
-          />
-        )}
-      </Field>
-      <Field name="validFrom" label={labels.validFrom} required wide>
-        {(control) => (
-          <DatePicker
-            {...control}
-            allowClear={false}
-            value={dayjs(form.values.validFrom)}
-            onChange={(date) => form.set({ validFrom: dayjs(date).format(FORMAT) })}
-          />
-        )}
-      </Field>
+      {field.text('name', { required: true, max: 64 })}
+      {field.text('currency', { required: true, max: 3, as: upper })}
+      {field.date('validFrom', { required: true, wide: true })}
       {four('plus', 'importPrice')}
       {four('minus', 'exportPrice')}
       {lists.length > 0 ? (

@@ -6,6 +6,8 @@ import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { InlineForm } from '#kit/form/form-body.tsx';
+import { useRecordForm } from '#kit/form/use-form.ts';
 import { PanelState } from '#kit/basics/states.tsx';
 import { CopyButton } from '#kit/basics/text.tsx';
 import { FieldTree } from '#domain/frames/field-tree.tsx';
@@ -29,40 +31,49 @@ function Part({ title, hex, nodes }: { title: string; hex: string; nodes: Decode
   );
 }
 
+const noteOf = ({ note }: { note: string | null }) => ({ note: note ?? '' });
+
 /** The note on a frame; it is deleted with the frame. */
-function Note({ id, before }: { id: string; before: string | null }) {
+function Note({ id, frame }: { id: string; frame: { note: string | null } }) {
   const t = useMessages(texts);
   const may = useMay();
   const client = useQueryClient();
   const { message } = App.useApp();
-  const [text, setText] = useState(before ?? '');
+  const { form, record, take } = useRecordForm(frame, noteOf);
   const save = useApiMutation(dcuLog.note, {
     success: () => {
       void message.success(t('noteSaved'));
+      take({ note: form.values.note.trim() || null });
       for (const { path } of [dcuLog.get, dcuLog.list]) void client.invalidateQueries({ queryKey: [path] });
     },
-    failure: (error) => void message.error(error.message, 0),
+    failure: form.refuse,
   });
-  if (!may(dcuLog.note)) return before === null ? null : <p className={styles['note']}>{before}</p>;
+  if (!may(dcuLog.note)) return frame.note === null ? null : <p className={styles['note']}>{frame.note}</p>;
   return (
-    <form
+    <InlineForm
+      record={`frame-note/${id}`}
+      title={t('note')}
+      form={form}
+      labels={{ note: t('note') }}
+      saving={save.isPending}
       className={styles['note']}
-      onSubmit={(submit) => {
-        submit.preventDefault();
-        save.mutate({ params: { id }, body: { note: text, before } });
+      onSave={() => {
+        const before = form.conflict === undefined ? record.note : form.conflict.theirs.note || null;
+        const body = form.check(dcuLog.note.body, { before });
+        if (body) save.mutate({ params: { id }, body });
       }}
     >
       <Input
         maxLength={MAX_FRAME_NOTE_LENGTH}
         aria-label={t('note')}
         placeholder={t('note')}
-        value={text}
-        onChange={(change) => setText(change.target.value)}
+        value={form.values.note}
+        onChange={({ target }) => form.set({ note: target.value })}
       />
-      <Button htmlType="submit" loading={save.isPending} disabled={text.trim() === (before ?? '')}>
+      <Button htmlType="submit" loading={save.isPending} disabled={!form.isChanged}>
         {t('saveNote')}
       </Button>
-    </form>
+    </InlineForm>
   );
 }
 
@@ -73,7 +84,7 @@ function Kept({ id }: { id: string }) {
     <PanelState query={query} lines={8}>
       {(frame) => (
         <div className={styles['decoded']}>
-          <Note key={id} id={id} before={frame.note} />
+          <Note key={id} id={id} frame={frame} />
           {frame.error ? <p className={styles['failed']}>{frame.error}</p> : null}
           <Part title={t('onWire')} hex={frame.hex} nodes={frame.wire} />
           {frame.plainHex === null ? null : <Part title={t('deciphered')} hex={frame.plainHex} nodes={frame.plain ?? []} />}

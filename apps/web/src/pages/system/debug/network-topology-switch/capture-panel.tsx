@@ -1,11 +1,13 @@
 import { topologySwitch, type TopologySetting } from '@hes/contract/debug/topology-switch.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button, InputNumber, Switch } from 'antd';
-import { useState } from 'react';
+import { App, Button } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
+import { InlineForm } from '#kit/form/form-body.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
+import { useRecordForm } from '#kit/form/use-form.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { PanelState } from '#kit/basics/states.tsx';
 import { texts } from './messages.ts';
@@ -18,74 +20,53 @@ export function CapturePanel({ dcuId }: { dcuId: string }) {
   return (
     <Panel title={t('capture')} note={query.data?.lastTakenAt ? dateTime(query.data.lastTakenAt) : undefined}>
       <PanelState query={query} lines={3}>
-        {(setting) => <Setting key={setting.updatedAt ?? ''} setting={setting} />}
+        {(setting) => <Setting key={dcuId} setting={setting} />}
       </PanelState>
     </Panel>
   );
 }
+
+const startOf = ({ capture, pollMin, depthDays }: TopologySetting) => ({ capture, pollMin, depthDays });
 
 function Setting({ setting }: { setting: TopologySetting }) {
   const t = useMessages(texts);
   const may = useMay()(topologySwitch.saveSetting);
   const client = useQueryClient();
   const { message } = App.useApp();
-  const { dcuId, updatedAt } = setting;
-  const [capture, setCapture] = useState(setting.capture);
-  const [pollMin, setPollMin] = useState(setting.pollMin);
-  const [depthDays, setDepthDays] = useState(setting.depthDays);
+  const { dcuId } = setting;
+  const { form, record, take } = useRecordForm(setting, startOf);
   const save = useApiMutation(topologySwitch.saveSetting, {
-    success: () => {
+    success: (saved) => {
       void message.success(t('saved'));
+      take(saved);
       void client.invalidateQueries({ queryKey: [topologySwitch.setting.path] });
     },
-    failure: (error) => void message.error(error.message, 0),
+    failure: form.refuse,
   });
-  const isChanged = capture !== setting.capture || pollMin !== setting.pollMin || depthDays !== setting.depthDays;
+  const labels = { capture: t('captureOn'), pollMin: t('pollMin'), depthDays: t('depthDays') };
+  const field = formFields(form, labels);
   return (
-    <div className={styles['form']}>
-      <label>
-        <Switch
-          checked={capture}
-          disabled={!may}
-          onChange={setCapture}
-          aria-label={t('capture')}
-          checkedChildren={t('on')}
-          unCheckedChildren={t('off')}
-        />
-        {t('captureOn')}
-      </label>
-      <label>
-        {t('pollMin')}
-        <InputNumber
-          min={5}
-          max={1440}
-          value={pollMin}
-          disabled={!may || !capture}
-          aria-label={t('pollMin')}
-          onChange={(value) => setPollMin(value ?? 60)}
-        />
-      </label>
-      <label>
-        {t('depthDays')}
-        <InputNumber
-          min={1}
-          max={31}
-          value={depthDays}
-          disabled={!may}
-          aria-label={t('depthDays')}
-          onChange={(value) => setDepthDays(value ?? 7)}
-        />
-      </label>
+    <InlineForm
+      record={`topology-setting/${dcuId}`}
+      title={t('capture')}
+      form={form}
+      labels={labels}
+      saving={save.isPending}
+      readOnly={!may}
+      className={styles['form']}
+      onSave={() => {
+        const body = form.check(topologySwitch.saveSetting.body, { updatedAt: record.updatedAt });
+        if (body) save.mutate({ params: { dcuId }, body });
+      }}
+    >
+      {field.toggle('capture', { disabled: !may })}
+      {field.number('pollMin', { min: 5, max: 1440, precision: 0, empty: 60, disabled: !may || !form.values.capture })}
+      {field.number('depthDays', { min: 1, max: 31, precision: 0, empty: 7, disabled: !may })}
       {may ? (
-        <Button
-          type="primary"
-          disabled={!isChanged}
-          loading={save.isPending}
-          onClick={() => save.mutate({ params: { dcuId }, body: { capture, pollMin, depthDays, updatedAt } })}
-        >
+        <Button type="primary" htmlType="submit" disabled={!form.isChanged} loading={save.isPending}>
           {t('save')}
         </Button>
       ) : null}
-    </div>
+    </InlineForm>
   );
 }

@@ -1,8 +1,9 @@
 import { module as routes, moduleChange, newModule, type ModuleRow } from '@hes/contract/manager/module.ts';
-import { Input, Radio, Select, Switch } from 'antd';
+import { Radio } from 'antd';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { ICON_NAMES, ModuleIcon } from '#domain/module-icon/module-icon.tsx';
@@ -56,8 +57,9 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
     nameZh: t('nameZh'),
     path: t('path'),
     icon: t('icon'),
-    visible: t('visible'),
+    visible: t('inMenu'),
   };
+  const field = formFields(form, labels);
   const hasRoute = values.type === 'group' || isPage(values.path);
   return (
     <FormDrawer
@@ -93,49 +95,21 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
           </Field>
         </>
       )}
-      <Field name="nameEn" label={labels.nameEn} required>
-        {(control) => <Input {...control} autoFocus value={values.nameEn} onChange={(event) => set({ nameEn: event.target.value })} />}
-      </Field>
-      <Field name="nameZh" label={labels.nameZh} required>
-        {(control) => <Input {...control} value={values.nameZh} onChange={(event) => set({ nameZh: event.target.value })} />}
-      </Field>
-      <Field
-        name="path"
-        label={labels.path}
-        required
-        wide
-        help={hasRoute ? t('pathHelp') : <span className={styles['warning']}>{t('noRoute')}</span>}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            className="mono"
-            disabled={module?.isFixed ?? false}
-            value={values.path}
-            onChange={(event) => set({ path: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field name="icon" label={labels.icon} required>
-        {({ status: _, ...control }) => (
-          <Select
-            {...control}
-            showSearch
-            value={values.icon}
-            options={ICON_NAMES.map((name) => ({ value: name, label: name }))}
-            optionRender={({ value }) => <IconOption name={String(value)} />}
-            labelRender={({ value }) => <IconOption name={String(value)} />}
-            onChange={(icon) => set({ icon })}
-          />
-        )}
-      </Field>
-      <Field name="visible" label={t('inMenu')}>
-        {({ id }) => (
-          <span>
-            <Switch id={id} aria-label={t('inMenu')} checked={values.visible} onChange={(visible) => set({ visible })} />
-          </span>
-        )}
-      </Field>
+      {field.text('nameEn', { required: true, autoFocus: true })}
+      {field.text('nameZh', { required: true })}
+      {field.text('path', {
+        required: true,
+        wide: true,
+        mono: true,
+        disabled: module?.isFixed ?? false,
+        help: hasRoute ? t('pathHelp') : <span className={styles['warning']}>{t('noRoute')}</span>,
+      })}
+      {field.choice(
+        'icon',
+        ICON_NAMES.map((name) => ({ value: name, label: name })),
+        { required: true, render: (name) => <IconOption name={name} /> },
+      )}
+      {field.toggle('visible')}
     </FormDrawer>
   );
 }

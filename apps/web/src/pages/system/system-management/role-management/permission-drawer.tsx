@@ -1,16 +1,18 @@
-import { ADMIN_ROLE, role as roles, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
+import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
+import { ADMIN_ROLE, permissionChange, role as roles, type Permission, type RoleRow } from '@hes/contract/manager/role.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
-import { Alert, App, Button, Drawer, Tabs } from 'antd';
+import { Alert, App, Tabs } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { useDiscard } from '#kit/form/discard.ts';
+import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
+import { useForm } from '#kit/form/use-form.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { PanelState } from '#kit/basics/states.tsx';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import type { DialogProps } from '#kit/list/action.ts';
 import { grantsOf, permissionOf } from './grants.ts';
-import { choiceOf, draftOf, type AreaDraft } from './area.ts';
+import { choiceOf, draftOf } from './area.ts';
 import { NetworkArea } from './network-area.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 import { texts } from './texts.ts';
@@ -29,29 +31,21 @@ interface EditorProps extends PermissionsProps {
   modules: ModuleRow[];
 }
 
-interface Shape extends Pick<Permission, 'moduleIds' | 'actions'> {
-  area: AreaDraft;
-}
+/** Actions are sorted, so that a right that is revoked and granted again is no change. */
+const startOf = (permission: Permission) => ({
+  actions: permissionOf(grantsOf(permission)).actions.toSorted((a, b) => a.moduleId.localeCompare(b.moduleId)),
+  area: draftOf(permission),
+});
+type Values = ReturnType<typeof startOf>;
 
-const shapeOf = ({ moduleIds, actions, area }: Shape): string =>
-  JSON.stringify([
-    moduleIds.toSorted(),
-    actions.map((entry) => [entry.moduleId, ...entry.actions.toSorted()].join()).toSorted(),
-    area.kind,
-    area.kind === 'nodes' ? area.nodes.map(({ key }) => key).toSorted() : [],
-  ]);
+const grantsIn = (actions: Values['actions']) => grantsOf({ moduleIds: actions.map(({ moduleId }) => moduleId), actions });
 
-function Editor({ role, permission: current, modules, onDone, onClose }: EditorProps) {
+function Editor({ role, permission, modules, onDone, onClose }: EditorProps) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
-  const discard = useDiscard();
-  // Later changes by other users neither clear the input nor are overwritten: the server refuses a stale save.
-  const [permission] = useState(current);
-  const [grants, setGrants] = useState(() => grantsOf(permission));
-  const [area, setArea] = useState(() => draftOf(permission));
-  const [wasTried, setWasTried] = useState(false);
+  const form = useForm(startOf(permission), startOf);
   const [tab, setTab] = useState('pages');
   const readOnly = !may(roles.setPermission);
   const isAdmin = role.code === ADMIN_ROLE;
@@ -60,40 +54,43 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
       void message.success(t('savedPermissions'));
       onDone();
     },
+    failure: form.refuse,
   });
-  const wanted = permissionOf(grants);
-  const choice = choiceOf(area);
-  const before = { ...permissionOf(grantsOf(permission)), area: draftOf(permission) };
-  const isChanged = shapeOf({ ...wanted, area }) !== shapeOf(before);
-  const close = () => {
-    if (!isChanged || readOnly) onClose();
-    else discard(onClose);
-  };
+  const { actions, area } = form.values;
+  const grants = grantsIn(actions);
+  const nameOf = new Map(modules.map((module) => [module.id, say({ en: module.nameEn, zh: module.nameZh })]));
+  const spoken = (value: Values['actions']) =>
+    value.map(
+      ({ moduleId, actions: held }) => `${nameOf.get(moduleId) ?? moduleId}: ${held.map((one) => say(ACTION_TEXT[one])).join(', ')}`,
+    );
+  const spokenArea = ({ kind, nodes }: Values['area']) =>
+    kind === 'nodes'
+      ? nodes.map(({ key, title }) => title ?? key).join(', ')
+      : kind === undefined
+        ? '—'
+        : t(kind === 'whole' ? 'wholeNetwork' : 'noArea');
+  form.words.set('actions', (value) => spoken(value as Values['actions']).join('; ')); // as: the value of this field
+  form.words.set('area', (value) => spokenArea(value as Values['area'])); // as above
   const submit = () => {
-    setWasTried(true);
-    if (choice === undefined) setTab('area');
-    else save.mutate({ params: { id: role.id }, body: { ...wanted, area: choice, version: permission.version } });
+    const moduleIds = actions.map(({ moduleId }) => moduleId);
+    const body = form.check(permissionChange, { moduleIds, area: choiceOf(area), version: permission.version });
+    if (body) save.mutate({ params: { id: role.id }, body });
+    else setTab('area');
   };
   return (
-    <Drawer
-      open
+    <FormDrawer
+      record={`role-permissions/${role.id}`}
       size={WIDTH}
       title={t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` })}
-      onClose={close}
-      footer={
-        <div className={styles['footer']}>
-          <span>{t(readOnly ? 'readOnly' : 'recorded')}</span>
-          <Button onClick={close}>{t(readOnly ? 'close' : 'cancel')}</Button>
-          {readOnly ? null : (
-            <Button type="primary" disabled={!isChanged} loading={save.isPending} onClick={submit}>
-              {t('save')}
-            </Button>
-          )}
-        </div>
-      }
+      form={form}
+      labels={{ actions: t('pagesAndActions'), area: t('networkArea') }}
+      saving={save.isPending}
+      readOnly={readOnly}
+      note={t(readOnly ? 'readOnly' : 'recorded')}
+      onSave={submit}
+      onClose={onClose}
     >
       <div className={styles['editor']}>
-        {save.error ? <Alert type="error" showIcon role="alert" title={save.error.message} /> : null}
         {isAdmin ? <Alert type="info" showIcon title={t('adminKeeps')} /> : null}
         <Tabs
           className={styles['tabs'] ?? ''}
@@ -103,7 +100,15 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
             {
               key: 'pages',
               label: t('pagesAndActions'),
-              children: <PermissionMatrix modules={modules} grants={grants} onChange={setGrants} readOnly={readOnly} isAdmin={isAdmin} />,
+              children: (
+                <PermissionMatrix
+                  modules={modules}
+                  grants={grants}
+                  onChange={(next) => form.set({ actions: startOf({ ...permission, ...permissionOf(next) }).actions })}
+                  readOnly={readOnly}
+                  isAdmin={isAdmin}
+                />
+              ),
             },
             {
               key: 'area',
@@ -111,17 +116,17 @@ function Editor({ role, permission: current, modules, onDone, onClose }: EditorP
               children: (
                 <NetworkArea
                   area={area}
-                  onChange={setArea}
+                  onChange={(next) => form.set({ area: next })}
                   readOnly={readOnly}
                   isAdmin={isAdmin}
-                  isMissing={wasTried && choice === undefined}
+                  isMissing={form.errors['area'] !== undefined}
                 />
               ),
             },
           ]}
         />
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }
 
@@ -135,14 +140,16 @@ function Permissions({ role, onDone, onClose }: PermissionsProps) {
   const say = useSay();
   const permission = useApiQuery(roles.permission, { params: { id: role.id }, staleMs: 0 });
   const modules = useApiQuery(roles.modules);
+  const title = t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` });
   // The form takes its initial values once, from a response newer than this mount.
-  if (permission.data && modules.data && permission.isFetchedAfterMount)
-    return <Editor role={role} permission={permission.data} modules={modules.data.items} onDone={onDone} onClose={onClose} />;
+  const fresh = permission.isFetchedAfterMount ? permission : { ...permission, data: undefined };
   return (
-    <Drawer open size={WIDTH} title={t('permissionsOf', { name: `${say(roleName(role))} · ${role.code}` })} onClose={onClose}>
-      <PanelState query={permission.isError ? permission : { ...modules, data: undefined }} lines={12}>
-        {() => null}
-      </PanelState>
-    </Drawer>
+    <LoadedDrawer query={fresh} title={title} size={WIDTH} onClose={onClose}>
+      {(stored) => (
+        <LoadedDrawer query={modules} title={title} size={WIDTH} onClose={onClose}>
+          {({ items }) => <Editor role={role} permission={stored} modules={items} onDone={onDone} onClose={onClose} />}
+        </LoadedDrawer>
+      )}
+    </LoadedDrawer>
   );
 }

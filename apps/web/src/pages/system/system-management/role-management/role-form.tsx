@@ -1,8 +1,7 @@
 import { newRole, role as roles, roleChange, type RoleRow } from '@hes/contract/manager/role.ts';
-import { Input } from 'antd';
 import { useApiMutation } from '#core/api/hooks.ts';
-import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import type { FormProps } from '#kit/list/list-parts.ts';
@@ -17,9 +16,8 @@ export function RoleForm({ row: role, onDone, onClose }: FormProps<RoleRow>) {
   const form = useForm(startOf(role), startOf);
   const create = useApiMutation(roles.create, { failure: form.refuse });
   const update = useApiMutation(roles.update, { success: onDone, failure: form.refuse });
-  const { values, set } = form;
   const save = () => {
-    const extra = { description: values.description.trim() || null };
+    const extra = { description: form.values.description.trim() || null };
     if (role) {
       const body = form.check(roleChange, { ...extra, version: role.version });
       if (body) update.mutate({ params: { id: role.id }, body });
@@ -31,6 +29,7 @@ export function RoleForm({ row: role, onDone, onClose }: FormProps<RoleRow>) {
   if (create.data)
     return <PermissionDrawer row={create.data} rows={[create.data]} onDone={onDone} reload={() => undefined} onClose={onDone} />;
   const labels = { code: t('code'), name: t('name'), description: t('description') };
+  const field = formFields(form, labels);
   return (
     <FormDrawer
       record={`role/${role?.id ?? 'new'}`}
@@ -42,35 +41,16 @@ export function RoleForm({ row: role, onDone, onClose }: FormProps<RoleRow>) {
       onClose={onClose}
       {...(role ? {} : { note: t('addHint') })}
     >
-      <Field name="code" label={labels.code} required help={t(role ? 'codeFixed' : 'codeHelp')}>
-        {(control) => (
-          <Input
-            {...control}
-            className="mono"
-            autoComplete="off"
-            autoFocus={role === undefined}
-            disabled={role !== undefined}
-            value={values.code}
-            onChange={(event) => set({ code: event.target.value.toUpperCase().replaceAll(' ', '_') })}
-          />
-        )}
-      </Field>
-      <Field name="name" label={labels.name} required>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            autoFocus={role !== undefined}
-            value={values.name}
-            onChange={(event) => set({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field name="description" label={labels.description} wide>
-        {(control) => (
-          <Input.TextArea {...control} rows={3} value={values.description} onChange={(event) => set({ description: event.target.value })} />
-        )}
-      </Field>
+      {field.text('code', {
+        required: true,
+        mono: true,
+        disabled: role !== undefined,
+        autoFocus: role === undefined,
+        help: t(role ? 'codeFixed' : 'codeHelp'),
+        as: (typed) => typed.toUpperCase().replaceAll(' ', '_'),
+      })}
+      {field.text('name', { required: true, autoFocus: role !== undefined })}
+      {field.text('description', { wide: true, rows: 3 })}
     </FormDrawer>
   );
 }

@@ -19,7 +19,7 @@ const field = (path: string, label: NumberField['label'], unit: NumberField['uni
 });
 
 /** The settings that are numbers, in the order of the page. */
-export const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFactor'>, NumberField[]> = {
+const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFactor'>, NumberField[]> = {
   freshness: list('hours', 'hours', ['first', 'second', 'third']),
   signal: [
     ...list('plcSnrDb', 'dB', ['plcOutstanding', 'plcExcellent', 'plcGood', 'plcPoor']),
@@ -61,7 +61,7 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** A copy of the value with another number at a path. */
-export function withValue<V>(value: V, path: string, next: unknown): V {
+function withValue<V>(value: V, path: string, next: unknown): V {
   const [key = '', ...rest] = path.split('.');
   const inner = (value as Record<string, unknown>)[key];
   const changed = rest.length === 0 ? next : withValue(inner, rest.join('.'), next);
@@ -70,3 +70,17 @@ export function withValue<V>(value: V, path: string, next: unknown): V {
 }
 
 export type AnyValue = SettingValues[SettingKey];
+
+const NO_FIELDS: NumberField[] = [];
+export const fieldsOf = (key: SettingKey): NumberField[] => (key === 'timeZone' || key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[key]);
+const pathsOf = (key: SettingKey): string[] => (key === 'secondFactor' ? ['requiredFor'] : fieldsOf(key).map(({ path }) => path));
+
+/** The values of a form by the paths of their fields; a value without fields stands under `value`. */
+export const valuesAt = (key: SettingKey, value: AnyValue): Record<string, unknown> =>
+  key === 'timeZone' ? { value } : Object.fromEntries(pathsOf(key).map((path) => [path, valueAt(value, path)]));
+
+/** The setting with the values of its form. */
+export const valueOf = ({ key, value }: { key: SettingKey; value: AnyValue }, values: Record<string, unknown>): AnyValue =>
+  key === 'timeZone'
+    ? (values['value'] as AnyValue) // as: the one text of this setting
+    : pathsOf(key).reduce((all, path) => withValue(all, path, values[path]), value);

@@ -1,25 +1,25 @@
 import { setting as routes, type SettingRow } from '@hes/contract/manager/setting.ts';
 import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Alert, App, Button, InputNumber, Select } from 'antd';
-import { useId, useMemo } from 'react';
+import { App, Button, InputNumber } from 'antd';
+import { useMemo } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { usePageDraft } from '#kit/form/drafts.ts';
 import { fieldErrors, type FieldErrors, type Schema } from '#kit/form/field-errors.ts';
-import { Field, FormContext } from '#kit/form/field.tsx';
-import { Overtaken } from '#kit/form/overtaken.tsx';
+import { Field } from '#kit/form/field.tsx';
+import { InlineForm } from '#kit/form/form-body.tsx';
+import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
+import { useRecordForm } from '#kit/form/use-form.ts';
 import { formTexts } from '#kit/form/form.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
-import { NUMBER_FIELDS, valueAt, withValue, type AnyValue, type NumberField } from './fields.ts';
+import { fieldsOf, valueAt, valuesAt, valueOf, type AnyValue, type NumberField } from './fields.ts';
 import { messages } from './messages.ts';
 import styles from './settings.module.css';
 
 const texts = { ...common, ...formTexts, ...messages };
-const NO_FIELDS: NumberField[] = [];
 const NOTES = {
   timeZone: 'timeZoneNote',
   secondFactor: 'secondFactorNote',
@@ -45,6 +45,8 @@ function errorsOf(schema: Schema<unknown>, value: AnyValue, fields: NumberField[
 
 const isUnit = (unit: NumberField['unit']): unit is keyof typeof messages => unit in messages;
 
+const startOf = ({ key, value }: SettingRow) => valuesAt(key, value);
+
 /** One setting: current value, last change, and a form that saves against the version it was read in. */
 export function SettingCard({ row }: { row: SettingRow }) {
   const t = useMessages(texts);
@@ -52,42 +54,25 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const may = useMay();
   const client = useQueryClient();
   const { message } = App.useApp();
-  const id = useId();
   const kind = SETTINGS[row.key];
-  const fields = row.key === 'timeZone' || row.key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[row.key];
-  const [draft, setDraft] = usePageDraft<{ of: number; value: AnyValue }>({ record: `setting/${row.key}`, title: say(kind.text) });
-  const value = draft?.value ?? row.value;
-  const isChanged = JSON.stringify(value) !== JSON.stringify(row.value);
-  /** Another user saved since the first change of this draft. */
-  const isOvertaken = isChanged && draft !== undefined && draft.of !== row.version;
-  const set = (next: AnyValue) =>
-    setDraft(
-      JSON.stringify(next) === JSON.stringify(row.value)
-        ? undefined
-        : { of: isChanged ? (draft?.of ?? row.version) : row.version, value: next },
-    );
+  const fields = fieldsOf(row.key);
+  const { form, record, take } = useRecordForm(row, startOf);
+  const value = valueOf(record, form.values);
   const errors = useMemo(() => errorsOf(kind.schema as Schema<unknown>, value, fields), [kind, value, fields]); // each schema takes its own value
-  /** The saved value, in the words of its fields; of several numbers those that differ. */
-  const theirs =
-    row.key === 'timeZone'
-      ? row.value
-      : row.key === 'secondFactor'
-        ? say(REQUIRED_FOR_TEXT[String(valueAt(row.value, 'requiredFor')) as keyof typeof REQUIRED_FOR_TEXT]) // as: a value of this setting
-        : fields
-            .filter(({ path }) => valueAt(row.value, path) !== valueAt(value, path))
-            .map(({ path, label }) => `${t(label)}: ${String(valueAt(row.value, path))}`)
-            .join(', ');
+  const labels: Record<string, string> = {
+    value: t('timeZone'),
+    requiredFor: t('requiredFor'),
+    ...Object.fromEntries(fields.map(({ path, label }) => [path, t(label)])),
+  };
+  const field = formFields(form, labels);
   const mayChange = may(routes.update);
-  const reload = () => client.invalidateQueries({ queryKey: [routes.list.path] });
   const save = useApiMutation(routes.update, {
-    success: () => {
+    success: (saved) => {
       void message.success(t('saved'));
-      void reload().then(() => setDraft(undefined));
+      take(saved);
+      void client.invalidateQueries({ queryKey: [routes.list.path] });
     },
-    // The newer value is shown beside the input.
-    failure: (error) => {
-      if (error.failure.code === 'STALE') void reload();
-    },
+    failure: form.refuse,
   });
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => ({ value: name, label: name })), []);
   return (
@@ -100,92 +85,67 @@ export function SettingCard({ row }: { row: SettingRow }) {
         </span>
       }
     >
-      <FormContext value={{ id, errors }}>
-        <form
-          className={styles['form']}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (Object.keys(errors).length === 0 && !isOvertaken)
-              save.mutate({ params: { key: row.key }, body: { value, version: row.version } });
-          }}
-        >
-          {row.key === 'timeZone' ? (
-            <Field name="value" label={t('timeZone')}>
-              {({ status, ...control }) => (
-                <Select
-                  {...control}
-                  status={status}
-                  showSearch
-                  disabled={!mayChange}
-                  value={String(value)}
-                  options={zones}
-                  onChange={(zone: string) => set(zone)}
-                />
-              )}
-            </Field>
-          ) : row.key === 'secondFactor' ? (
-            <Field name="requiredFor" label={t('requiredFor')}>
-              {({ status, ...control }) => (
-                <Select
-                  {...control}
-                  status={status}
-                  disabled={!mayChange}
-                  value={String(valueAt(value, 'requiredFor'))}
-                  options={Object.entries(REQUIRED_FOR_TEXT).map(([group, text]) => ({ value: group, label: say(text) }))}
-                  onChange={(group: string) => set(withValue(value, 'requiredFor', group))}
-                />
-              )}
-            </Field>
+      <InlineForm
+        record={`setting/${row.key}`}
+        title={say(kind.text)}
+        form={form}
+        labels={labels}
+        errors={errors}
+        saving={save.isPending}
+        readOnly={!mayChange || Object.keys(errors).length > 0}
+        className={styles['form']}
+        onSave={() => {
+          const body = form.check(routes.update.body, { value, version: record.version });
+          if (body) save.mutate({ params: { key: row.key }, body });
+        }}
+      >
+        {row.key === 'timeZone'
+          ? field.choice('value', zones, { disabled: !mayChange })
+          : row.key === 'secondFactor'
+            ? field.choice('requiredFor', choicesOf(REQUIRED_FOR_TEXT, say), { disabled: !mayChange })
+            : fields.map(({ path, label, step, unit }) => (
+                <Field key={path} name={path} label={t(label)}>
+                  {(control) => (
+                    <InputNumber
+                      {...control}
+                      disabled={!mayChange}
+                      step={step ?? 1}
+                      value={Number(form.values[path])}
+                      suffix={isUnit(unit) ? t(unit) : unit}
+                      onChange={(next) => form.set({ [path]: next ?? Number.NaN })}
+                    />
+                  )}
+                </Field>
+              ))}
+        <footer className={styles['footer']}>
+          <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
+          {mayChange ? (
+            <>
+              <Button
+                type="text"
+                disabled={JSON.stringify(value) === JSON.stringify(kind.value)}
+                onClick={() => form.set(valuesAt(row.key, kind.value))}
+              >
+                {t('restore')}
+              </Button>
+              <Button disabled={!form.isChanged} onClick={() => take(row)}>
+                {t('undo')}
+              </Button>
+              <Button
+                type="primary"
+                htmlType="submit"
+                aria-label={`${t('save')}: ${say(kind.text)}`}
+                disabled={!form.isChanged || Object.keys(errors).length > 0}
+                loading={save.isPending}
+              >
+                {t('save')}
+              </Button>
+            </>
           ) : (
-            fields.map((field) => (
-              <Field key={field.path} name={field.path} label={t(field.label)}>
-                {(control) => (
-                  <InputNumber
-                    {...control}
-                    disabled={!mayChange}
-                    step={field.step ?? 1}
-                    value={Number(valueAt(value, field.path))}
-                    suffix={isUnit(field.unit) ? t(field.unit) : field.unit}
-                    onChange={(next) => set(withValue(value, field.path, next ?? Number.NaN))}
-                  />
-                )}
-              </Field>
-            ))
+            <span>{t('readOnly')}</span>
           )}
-          {isOvertaken ? (
-            <Overtaken theirs={theirs} onKeepMine={() => setDraft({ of: row.version, value })} onTakeTheirs={() => setDraft(undefined)} />
-          ) : null}
-          <footer className={styles['footer']}>
-            {save.error && !isOvertaken ? (
-              <Alert type="error" showIcon role="alert" title={save.error.message} />
-            ) : (
-              <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
-            )}
-            {mayChange ? (
-              <>
-                <Button type="text" disabled={JSON.stringify(value) === JSON.stringify(kind.value)} onClick={() => set(kind.value)}>
-                  {t('restore')}
-                </Button>
-                <Button disabled={!isChanged} onClick={() => set(row.value)}>
-                  {t('undo')}
-                </Button>
-                <Button
-                  type="primary"
-                  htmlType="submit"
-                  aria-label={`${t('save')}: ${say(kind.text)}`}
-                  disabled={!isChanged || isOvertaken || Object.keys(errors).length > 0}
-                  loading={save.isPending}
-                >
-                  {t('save')}
-                </Button>
-              </>
-            ) : (
-              <span>{t('readOnly')}</span>
-            )}
-          </footer>
-        </form>
-      </FormContext>
+        </footer>
+      </InlineForm>
     </Panel>
   );
 }

@@ -1,13 +1,14 @@
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
-import { Button, Checkbox, Input, Select } from 'antd';
+import { Button, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMe } from '#core/api/may.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { Field } from '#kit/form/field.tsx';
+import { formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import type { FormProps } from '#kit/list/list-parts.ts';
@@ -62,6 +63,7 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
     password: t('password'),
     mustChangePassword: t('mustChange'),
   };
+  const field = formFields(form, labels);
   return (
     <FormDrawer
       record={`user/${user?.id ?? 'new'}`}
@@ -72,39 +74,15 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
       onSave={save}
       onClose={onClose}
     >
-      <Field name="username" label={labels.username} required help={t(user ? 'usernameFixed' : 'usernameHelp')}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            disabled={user !== undefined}
-            autoFocus={user === undefined}
-            value={values.username}
-            onChange={(event) => set({ username: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field name="name" label={labels.name} required>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            autoFocus={user !== undefined}
-            value={values.name}
-            onChange={(event) => set({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field name="phone" label={labels.phone}>
-        {(control) => (
-          <Input {...control} autoComplete="off" value={values.phone} onChange={(event) => set({ phone: event.target.value })} />
-        )}
-      </Field>
-      <Field name="email" label={labels.email}>
-        {(control) => (
-          <Input {...control} autoComplete="off" value={values.email} onChange={(event) => set({ email: event.target.value })} />
-        )}
-      </Field>
+      {field.text('username', {
+        required: true,
+        disabled: user !== undefined,
+        autoFocus: user === undefined,
+        help: t(user ? 'usernameFixed' : 'usernameHelp'),
+      })}
+      {field.text('name', { required: true, autoFocus: user !== undefined })}
+      {field.text('phone')}
+      {field.text('email')}
       <Field name="roleIds" label={labels.roleIds} required wide help={user ? t('rolesEndSessions') : undefined}>
         {({ status, ...control }) => (
           // Tab would toggle the highlighted role, which Enter may have just selected.
@@ -152,17 +130,7 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
           )}
         </Field>
       )}
-      <Field name="mustChangePassword" label={labels.mustChangePassword}>
-        {({ status: _, ...control }) => (
-          <Checkbox
-            {...control}
-            checked={values.mustChangePassword}
-            onChange={(event) => set({ mustChangePassword: event.target.checked })}
-          >
-            {t('mustChangeHelp')}
-          </Checkbox>
-        )}
-      </Field>
+      {field.flag('mustChangePassword', t('mustChangeHelp'))}
     </FormDrawer>
   );
 }

@@ -13,7 +13,7 @@ import {
   type FirmwareRow,
   type UploadedFile,
 } from '@hes/contract/upgrade/firmware.ts';
-import { Button, Select } from 'antd';
+import { Button } from 'antd';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useEveryRow } from '#core/api/every-row.ts';
@@ -174,43 +174,18 @@ export function FirmwareForm({ row, onDone, onClose }: FormProps<FirmwareRow>) {
         required: true,
         help: notOffered(SPOKEN.upgradeProtocol, UPGRADE_PROTOCOL_TEXT, say),
       })}
-      <Field name="targetKind" label={t('targetKind')} required>
-        {({ status: _, ...control }) => (
-          <Select
-            {...control}
-            value={values.targetKind}
-            options={choicesOf(UPGRADE_TARGET_TEXT, say)}
-            onChange={(targetKind) => form.set({ targetKind, ...((targetKind === 'meter') === isMeter ? {} : { typeIds: [] }) })}
-          />
-        )}
-      </Field>
-      <Field name="typeIds" label={t('types')} required>
-        {({ status, ...control }) => (
-          <Select
-            {...control}
-            {...(status === '' ? {} : { status })}
-            mode="multiple"
-            optionFilterProp="label"
-            value={values.typeIds}
-            options={types.map(({ id, name }) => ({ value: id, label: called(name) }))}
-            onChange={(typeIds) => form.set({ typeIds })}
-          />
-        )}
-      </Field>
+      {field.choice('targetKind', choicesOf(UPGRADE_TARGET_TEXT, say), {
+        required: true,
+        onChoose: (targetKind: UpgradeTarget) => form.set({ targetKind, ...((targetKind === 'meter') === isMeter ? {} : { typeIds: [] }) }),
+      })}
+      {field.choice(
+        'typeIds',
+        types.map(({ id, name }) => ({ value: id, label: called(name) })),
+        { required: true, multiple: true },
+      )}
       {field.text('imageIdentifier', { required: true, mono: true, help: t('imageIdentifierHelp') })}
       {field.number('blockSize', { required: true, precision: 0 })}
-      <Field name="fromVersions" label={t('fromVersions')} help={t('fromVersionsHelp')}>
-        {({ status: _, ...control }) => (
-          <Select
-            {...control}
-            mode="tags"
-            open={false}
-            suffixIcon={null}
-            value={values.fromVersions}
-            onChange={(fromVersions: string[]) => form.set({ fromVersions })}
-          />
-        )}
-      </Field>
+      {field.tags('fromVersions', { help: t('fromVersionsHelp') })}
       {field.text('fileProvider', { required: true })}
       {field.text('upgradeReason', { required: true, wide: true, rows: 2 })}
       {row ? null : field.text('sha256', { mono: true, wide: true, help: t('givenHashHelp') })}

@@ -9,6 +9,7 @@ import { useNavigate } from 'react-router';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { ListPage } from '#kit/page/list-page.tsx';
+import { usePageDraft } from '#kit/form/drafts.ts';
 import { useUrlState } from '#core/url/url-state.ts';
 import { figure } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
@@ -32,14 +33,18 @@ export function NewUpgrade() {
   const navigate = useNavigate();
   const { message } = App.useApp();
   const [url, setUrl] = useUrlState(DEFAULTS);
+  const [draft = EMPTY_DRAFT, setDraft] = usePageDraft<Draft>({ record: 'upgrade/new', title: t('newUpgrade') });
   const [step, setStep] = useState(url.firmware === undefined ? 0 : 1);
-  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
-  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    setDraft(JSON.stringify(next) === JSON.stringify(EMPTY_DRAFT) ? undefined : next);
+  };
   const chosen = useApiQuery(firmware.get, { params: { id: url.firmware ?? '0' }, enabled: url.firmware !== undefined });
   const selection = useMemo(() => selectionOf(draft, chosen.data?.types ?? []), [draft, chosen.data]);
   const report = usePreflight(step > 0 ? chosen.data?.id : undefined, selection, draft.rings);
   const start = useApiMutation(upgradeJob.create, {
     success: ({ jobId }) => {
+      setDraft(undefined);
       void message.success(t('startedNow'));
       void navigate(`${UPGRADE_DETAIL_PAGE}?jobId=${jobId}`);
     },
