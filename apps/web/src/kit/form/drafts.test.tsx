@@ -108,3 +108,24 @@ test('the input of an editor within a page stays per record until it is undone',
   act(() => second.result.current[1](undefined));
   expect(hasDraft(() => true)).toBe(false);
 });
+
+test('the input of a form within its page stays while another record is shown, and goes when it is undone', () => {
+  signIn('1');
+  openPage();
+  const openNote = (id: string) =>
+    renderHook(
+      () => {
+        const form = useForm({ note: '' });
+        return { form, isBack: useDraft(form, { record: `event-note/${id}`, title: 'Note' }, true) };
+      },
+      { wrapper },
+    );
+  const first = openNote('1');
+  act(() => first.result.current.form.set({ note: 'Crew sent' }));
+  first.unmount();
+  expect(openNote('2').result.current.isBack).toBe(false);
+  const again = openNote('1');
+  expect(again.result.current).toMatchObject({ isBack: true, form: { values: { note: 'Crew sent' } } });
+  act(() => again.result.current.form.refill({ note: '' }));
+  expect(hasDraft(() => true)).toBe(false);
+});

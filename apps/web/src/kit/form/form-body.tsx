@@ -10,6 +10,8 @@ import type { Form } from './use-form.ts';
 
 interface FormBodyProps<V extends object> {
   id: string;
+  /** Identity of the edited record, such as `supplier/7`. */
+  record: string;
   form: Form<V>;
   /** Names of the fields in the error summary and in a conflict, in the order of the form. */
   labels: Record<string, string>;
@@ -55,6 +57,7 @@ function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<F
 /** The conflict, the error summary and the fields of a form. */
 export function FormBody<V extends object>({
   id,
+  record,
   form,
   labels,
   isBack,
@@ -73,6 +76,7 @@ export function FormBody<V extends object>({
         id={id}
         noValidate
         aria-label={name}
+        data-editor={record.split('/')[0]}
         className={className}
         onSubmit={(event) => {
           event.preventDefault();
@@ -88,7 +92,7 @@ export function FormBody<V extends object>({
   );
 }
 
-interface InlineFormProps<V extends object> extends Omit<FormBodyProps<V>, 'id' | 'isBack'>, DraftOf {
+interface InlineFormProps<V extends object> extends Omit<FormBodyProps<V>, 'id' | 'record' | 'isBack'>, DraftOf {
   /** For a button outside of the form. */
   id?: string;
   /** False: the input is dropped with the form, unless the user leaves the page. */
@@ -99,5 +103,5 @@ interface InlineFormProps<V extends object> extends Omit<FormBodyProps<V>, 'id' 
 export function InlineForm<V extends object>({ record, title, stays = true, ...body }: InlineFormProps<V>) {
   const id = useId();
   const isBack = useDraft(body.form, { record, title }, stays);
-  return <FormBody id={id} isBack={isBack} {...body} />;
+  return <FormBody id={id} record={record} isBack={isBack} {...body} />;
 }

@@ -63,6 +63,7 @@ export function FormDrawer<V extends object>({
     >
       <FormBody
         id={id}
+        record={record}
         form={form}
         labels={labels}
         isBack={isBack}
