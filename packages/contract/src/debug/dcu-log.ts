@@ -96,6 +96,12 @@ export const captureRow = z.object({
 });
 export type CaptureRow = z.infer<typeof captureRow>;
 
+export const frameNote = z.object({
+  note: z.string().trim().max(MAX_FRAME_NOTE_LENGTH),
+  /** The note that the caller last read; the call fails with `STALE` if it has changed since. */
+  before: z.string().nullable(),
+});
+
 export const dcuLog = {
   list: route({
     method: 'GET',
@@ -122,11 +128,7 @@ export const dcuLog = {
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: z.object({ id }),
-    body: z.object({
-      note: z.string().trim().max(MAX_FRAME_NOTE_LENGTH),
-      /** The note that the caller last read; the call fails with `STALE` if it has changed since. */
-      before: z.string().nullable(),
-    }),
+    body: frameNote,
     response: z.undefined(),
     status: 204,
     errors: ['NOT_FOUND', 'STALE', 'VALIDATION'],

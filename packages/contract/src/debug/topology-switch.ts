@@ -45,6 +45,14 @@ export const topologySwitchRow = z.object({
 });
 export type TopologySwitchRow = z.infer<typeof topologySwitchRow>;
 
+export const topologySettingChange = z.object({
+  capture: z.boolean(),
+  pollMin: z.number().int().min(5).max(1440),
+  depthDays: z.number().int().min(1).max(31),
+  /** The value that the caller last read; the call fails with `STALE` if the setting has changed since. */
+  updatedAt: instant.nullable(),
+});
+
 export const topologySwitch = {
   setting: route({
     method: 'GET',
@@ -62,13 +70,7 @@ export const topologySwitch = {
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: dcuParams,
-    body: z.object({
-      capture: z.boolean(),
-      pollMin: z.number().int().min(5).max(1440),
-      depthDays: z.number().int().min(1).max(31),
-      /** The value that the caller last read; the call fails with `STALE` if the setting has changed since. */
-      updatedAt: instant.nullable(),
-    }),
+    body: topologySettingChange,
     response: topologySetting,
     errors: ['VALIDATION', 'DCU_NOT_FOUND', 'STALE'],
   }),

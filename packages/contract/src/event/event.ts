@@ -117,6 +117,8 @@ export type EventFilters = z.output<typeof filters>;
 
 const listQuery = pageQuery.extend(filters.shape);
 
+export const eventNote = z.object({ note: z.string().trim().max(MAX_NOTE_LENGTH), version: z.number().int() });
+
 export const event = {
   list: route({
     method: 'GET',
@@ -190,7 +192,7 @@ export const event = {
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
-    body: z.object({ note: z.string().trim().max(MAX_NOTE_LENGTH), version: z.number().int() }),
+    body: eventNote,
     response: eventRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE'],
   }),

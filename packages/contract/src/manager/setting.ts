@@ -25,6 +25,9 @@ export const settingRow = z.discriminatedUnion('key', [
 ]);
 export type SettingRow = z.infer<typeof settingRow>;
 
+/** `value` must match `SETTINGS[key].schema`. */
+export const settingChange = z.object({ value: z.unknown(), version: z.number().int() });
+
 export const setting = {
   list: route({
     method: 'GET',
@@ -49,8 +52,7 @@ export const setting = {
     allow: { page: '/system/system-management/module-management', action: 'configure' },
     endangers: 'settings',
     params: z.object({ key: settingKey }),
-    /** `value` must match `SETTINGS[key].schema`. */
-    body: z.object({ value: z.unknown(), version: z.number().int() }),
+    body: settingChange,
     response: settingRow,
     errors: ['VALIDATION', 'STALE'],
   }),

@@ -93,6 +93,8 @@ const page = '/meter/obis-management';
 
 export const obisImport = importOf('obis-code', page);
 
+export const templateChange = templateFields.extend({ version: z.number().int() });
+
 export const obis = {
   list: route({
     method: 'GET',
@@ -199,7 +201,7 @@ export const obis = {
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
-    body: templateFields.extend({ version: z.number().int() }),
+    body: templateChange,
     response: templateRow,
     errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_ITEM', 'DUPLICATE', 'BUILT_IN_ENTRY'],
   }),

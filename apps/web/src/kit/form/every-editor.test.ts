@@ -33,6 +33,10 @@ test('no page keeps or blocks unsaved input on its own', () => {
   expect(filesWith(/\buseDraft\(/)).toEqual(['kit/form/form-body.tsx', 'kit/form/form-drawer.tsx']);
 });
 
+test('no form checks by the body of a route, which the build of the console leaves out', () => {
+  expect(filesWith(/form\.check\([\w.]+\.body\b/)).toEqual([]);
+});
+
 test('every form of a record that is saved over a version is refilled from the stored record', () => {
   const versioned = parts.filter(({ text }) => /form\.check\([^;]*(?:version|revision|updatedAt|before)\b/.test(text));
   expect(versioned.length).toBeGreaterThan(20);

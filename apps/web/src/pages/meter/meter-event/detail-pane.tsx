@@ -1,4 +1,4 @@
-import { event, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
+import { event, eventNote, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
 import { App, Button, Input } from 'antd';
@@ -20,7 +20,6 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
-const NOTE = event.note.body;
 const noteOf = ({ note }: Pick<EventRow, 'note'>) => ({ note: note ?? '' });
 
 function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unknown> }) {
@@ -44,7 +43,7 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unkn
       saving={save.isPending}
       className={styles['note']}
       onSave={() => {
-        const body = form.check(NOTE, { version: record.version });
+        const body = form.check(eventNote, { version: record.version });
         if (body) save.mutate({ params: { id: row.id }, body });
       }}
     >

@@ -1,5 +1,5 @@
 import { pick } from '@hes/contract/core/text.ts';
-import { obis as routes, type TemplateRow } from '@hes/contract/reading/obis.ts';
+import { obis as routes, templateChange, type TemplateRow } from '@hes/contract/reading/obis.ts';
 import { App, Button, Input, Select } from 'antd';
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2, X } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -199,7 +199,7 @@ function TemplateEditor({ template, others, onSelect, onChanged }: EditorProps) 
         saving={update.isPending}
         readOnly={isFixed}
         onSave={() => {
-          const body = form.check(routes.updateTemplate.body, { version: record.version });
+          const body = form.check(templateChange, { version: record.version });
           if (body) update.mutate({ params: { id: template.id }, body });
         }}
       >

@@ -1,4 +1,4 @@
-import { dcuLog, MAX_FRAME_NOTE_LENGTH } from '@hes/contract/debug/dcu-log.ts';
+import { dcuLog, frameNote, MAX_FRAME_NOTE_LENGTH } from '@hes/contract/debug/dcu-log.ts';
 import type { DecodedNode } from '@hes/contract/trace/trace.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Drawer, Input } from 'antd';
@@ -59,7 +59,7 @@ function Note({ id, frame }: { id: string; frame: { note: string | null } }) {
       className={styles['note']}
       onSave={() => {
         const before = form.conflict === undefined ? record.note : form.conflict.theirs.note || null;
-        const body = form.check(dcuLog.note.body, { before });
+        const body = form.check(frameNote, { before });
         if (body) save.mutate({ params: { id }, body });
       }}
     >

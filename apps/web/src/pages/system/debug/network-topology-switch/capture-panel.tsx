@@ -1,4 +1,4 @@
-import { topologySwitch, type TopologySetting } from '@hes/contract/debug/topology-switch.ts';
+import { topologySettingChange, topologySwitch, type TopologySetting } from '@hes/contract/debug/topology-switch.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
@@ -55,7 +55,7 @@ function Setting({ setting }: { setting: TopologySetting }) {
       readOnly={!may}
       className={styles['form']}
       onSave={() => {
-        const body = form.check(topologySwitch.saveSetting.body, { updatedAt: record.updatedAt });
+        const body = form.check(topologySettingChange, { updatedAt: record.updatedAt });
         if (body) save.mutate({ params: { dcuId }, body });
       }}
     >

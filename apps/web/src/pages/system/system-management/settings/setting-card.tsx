@@ -1,4 +1,4 @@
-import { setting as routes, type SettingRow } from '@hes/contract/manager/setting.ts';
+import { setting as routes, settingChange, type SettingRow } from '@hes/contract/manager/setting.ts';
 import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
@@ -95,7 +95,7 @@ export function SettingCard({ row }: { row: SettingRow }) {
         readOnly={!mayChange || Object.keys(errors).length > 0}
         className={styles['form']}
         onSave={() => {
-          const body = form.check(routes.update.body, { value, version: record.version });
+          const body = form.check(settingChange, { value, version: record.version });
           if (body) save.mutate({ params: { key: row.key }, body });
         }}
       >
