@@ -61,12 +61,11 @@ test('a setting that another user saves first keeps what was typed, and shows bo
   await leaveAndReturn(page, 'Settings');
   await expect(first).toHaveValue('10');
   await call(page, 'put', '/manager/setting/freshness', { value: { hours: [12, 40, 70] }, version: 0 });
-  const alert = card.getByRole('alert');
-  await expect(alert).toContainText('Another user saved first');
-  await expect(alert).toContainText('12');
   await expect(first).toHaveValue('10');
-  await expect(card.getByRole('button', { name: /^Save/ })).toBeDisabled();
-  await alert.getByRole('button', { name: 'Keep mine' }).click();
+  await card.getByRole('button', { name: /^Save/ }).click();
+  const conflict = card.getByRole('alert', { name: 'Another user saved first' });
+  await expect(conflict).toContainText('12');
+  await expect(first).toHaveValue('10');
   await card.getByRole('button', { name: /^Save/ }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   const { items } = await call(page, 'get', '/manager/setting');
@@ -87,8 +86,8 @@ test('a template of meters stays edited while other tabs are shown, and takes th
   await expect(name).toHaveValue('Ours, longer');
   await call(page, 'put', `/reading/obis/template/${made.id}`, { name: 'Theirs', keys: ['U1'], version: made.version });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Another user saved first' });
-  await alert.getByRole('button', { name: 'Take theirs' }).click();
+  const conflict = page.getByRole('alert', { name: 'Another user saved first' });
+  await conflict.getByRole('radio', { name: 'Name: Theirs, saved' }).check();
   await expect(name).toHaveValue('Theirs');
 });
 
