@@ -13,13 +13,12 @@ const WIDTH = 240;
 const daysIn = ({ from, to }: UrlWords) => (from && to ? { from, to } : undefined);
 const isTooLong = (days: ReturnType<typeof daysIn>): boolean => days !== undefined && daysBetween(days.from, days.to) > MAX_RANGE_DAYS;
 
-/** A filter by whole days in the utility's zone. The address has the first and the last day. */
-export const daysFilter = (label: Text): Filter<{ from?: string; to?: string }> => ({
+type DaysFilter = Filter<{ from?: string; to?: string }>;
+
+/** A filter by whole days in the utility's zone, for routes that take the first and the last day. The address has both. */
+export const daysFilter = (label: Text): DaysFilter => ({
   keys: ['from', 'to'],
-  toQuery: (url) => {
-    const days = daysIn(url);
-    return days ? { from: startOfDay(days.from), to: startOfDay(addDays(days.to, 1)) } : {};
-  },
+  toQuery: (url) => daysIn(url) ?? {},
   fault: (url) => (isTooLong(daysIn(url)) ? common.rangeTooLong : undefined),
   Control: function Days({ url, onChange }: FilterProps) {
     const say = useSay();
@@ -33,5 +32,14 @@ export const daysFilter = (label: Text): Filter<{ from?: string; to?: string }> 
         onChange={(chosen) => onChange({ from: chosen?.[0]?.format(FORMAT), to: chosen?.[1]?.format(FORMAT) })}
       />
     );
+  },
+});
+
+/** The same for routes that take the instants at which the days begin and end. */
+export const instantsFilter = (label: Text): DaysFilter => ({
+  ...daysFilter(label),
+  toQuery: (url) => {
+    const days = daysIn(url);
+    return days ? { from: startOfDay(days.from), to: startOfDay(addDays(days.to, 1)) } : {};
   },
 });

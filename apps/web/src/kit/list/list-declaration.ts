@@ -29,6 +29,8 @@ export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'c
 /** The main filter of a list, as buttons with counts above the others. Its word stands in the address under `key`. */
 export interface Facets<R extends Route, Word extends string = string> {
   key: string;
+  /** Words that stand under another key instead, as that key and its value. */
+  elsewhere?: Partial<Record<Word, readonly [key: string, value: string]>>;
   label: Text;
   all: Text;
   words: readonly Word[];

@@ -7,6 +7,7 @@ import { FilterBar } from '#kit/page/list-page.tsx';
 import { RefreshButton } from '#kit/page/refresh-button.tsx';
 import { TableTools } from '#kit/table/table-tools.tsx';
 import { FacetStrip } from '#kit/page/facet-strip.tsx';
+import { choosing, chosenWord } from './facet-words.ts';
 import type { Facets } from './list-declaration.ts';
 import type { ListState } from './use-list.ts';
 import styles from './list.module.css';
@@ -14,7 +15,7 @@ import styles from './list.module.css';
 /** The main filter of a list with its counts. */
 export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
   const say = useSay();
-  const { key, words, signs } = facets;
+  const { words, signs } = facets;
   const { total, isExact, counts, signs: own = signs } = list.counts;
   return (
     <FacetStrip
@@ -26,8 +27,8 @@ export function ListFacets<R extends Route>({ list, facets }: { list: ListState<
         const sign = own[word];
         return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
       })}
-      selected={words.find((word) => word === list.url[key])}
-      onSelect={(word) => list.filterBy({ [key]: word })}
+      selected={chosenWord(facets, list.url)}
+      onSelect={(word) => list.filterBy(choosing(facets, word))}
     />
   );
 }

@@ -16,6 +16,7 @@ import { useRowSteps } from '#core/keys/use-row-steps.ts';
 import { useTableView, type TableView } from '#kit/table/table-view.ts';
 import { refilter, useUrlState } from '#core/url/url-state.ts';
 import { useTake, type Take } from '#kit/table/use-take.ts';
+import { chosenWord, facetKeys } from './facet-words.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn, hiddenTitle } from './row-menu.tsx';
 import { useAct, type Send, type Start } from './use-act.tsx';
@@ -108,7 +109,7 @@ const batchActions = <Row>(actions: readonly Action<Row>[] | undefined, may: Lis
 function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: ListDeclaration<R>) {
   const [keys, scopes] = useMemo(() => {
     const keysOf = (isScope: boolean) => filters.filter((filter) => (filter.isScope ?? false) === isScope).flatMap((filter) => filter.keys);
-    return [[...keysOf(false), ...(facets ? [facets.key] : [])], keysOf(true)];
+    return [[...keysOf(false), ...(facets ? facetKeys(facets) : [])], keysOf(true)];
   }, [filters, facets]);
   const defaults = useMemo(() => {
     const none = Object.fromEntries([...keys, ...scopes].map((key) => [key, undefined]));
@@ -119,7 +120,7 @@ function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: Lis
     () => Object.assign({}, ...filters.map((filter) => filter.toQuery(url))) as Partial<QueryOf<R>>, // as: each filter gives parts of the query
     [filters, url],
   );
-  const word = facets?.words.find((one) => one === url[facets.key]);
+  const word = facets && chosenWord(facets, url);
   const filter = useMemo(
     () => (facets === undefined || word === undefined ? filterOfCounts : { ...filterOfCounts, ...facets.toQuery(word) }),
     [facets, filterOfCounts, word],

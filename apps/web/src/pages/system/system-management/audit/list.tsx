@@ -3,7 +3,7 @@ import { objectOf, summaryOf } from '@hes/contract/audit/render.ts';
 import { audit } from '@hes/contract/manager/audit.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
 import { dateTime } from '#core/time/format.ts';
-import { daysFilter } from '#kit/list/days-filter.tsx';
+import { instantsFilter } from '#kit/list/days-filter.tsx';
 import { linkFilter, textFilter, wordFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
 import { DetailPane } from './detail-pane.tsx';
@@ -21,7 +21,7 @@ export const auditList = defineList({
     wordFilter('action', texts.action, AUDIT_ACTION_TEXT, { width: 180, searchable: true }),
     wordFilter('entity', texts.entity, AUDIT_ENTITY_TEXT, { width: 180 }),
     textFilter('entityId', texts.entityId, { width: 150 }),
-    daysFilter(texts.range),
+    instantsFilter(texts.range),
     linkFilter('before'),
   ],
   columns: [
