@@ -7,7 +7,10 @@ type Placed = Pick<Facets<Route>, 'key' | 'elsewhere'>;
 const placeOf = ({ key, elsewhere = {} }: Placed, word: string): readonly [key: string, value: string] => elsewhere[word] ?? [key, word];
 
 /** The keys of the address under which the words of facets stand. */
-export const facetKeys = ({ key, elsewhere = {} }: Placed): string[] => [key, ...Object.values(elsewhere).flatMap((place) => place?.[0] ?? [])];
+export const facetKeys = ({ key, elsewhere = {} }: Placed): string[] => [
+  key,
+  ...Object.values(elsewhere).flatMap((place) => place?.[0] ?? []),
+];
 
 /** The chosen word of facets. */
 export const chosenWord = <Word extends string>(facets: Placed & { words: readonly Word[] }, url: UrlWords): Word | undefined =>

@@ -13,7 +13,7 @@ import { AddButton } from './add-button.tsx';
 import type { ListState } from './use-list.ts';
 
 /** Why a list has no rows, with the step that ends it. */
-function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
+export function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
   const say = useSay();
   const { empty, emptyHint } = list.declaration;
   const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint && say(emptyHint);

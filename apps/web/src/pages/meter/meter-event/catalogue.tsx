@@ -1,11 +1,13 @@
-import { event, type EventCode } from '@hes/contract/event/event.ts';
+import { event, type EventCode, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, type EventLog } from '@hes/contract/states/event.ts';
 import { Button, Drawer, Select } from 'antd';
-import { Pencil, Plus } from 'lucide-react';
+import { BookOpen, Pencil, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
+import { useReload } from '#core/api/use-reload.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import type { DialogProps } from '#kit/list/action.ts';
 import { DataTable, type Column } from '#kit/table/data-table.tsx';
 import { OwnClicks } from '#kit/table/row-actions.tsx';
 import { PanelState } from '#kit/basics/states.tsx';
@@ -20,13 +22,29 @@ const LOGS = Object.keys(EVENT_LOG_TEXT) as EventLog[]; // keys of that very obj
 
 interface CatalogueProps {
   /** A code to open for naming or editing. */
-  start: Partial<EventCode> | undefined;
+  start?: Partial<EventCode>;
   onClose: () => void;
-  onChanged: () => void;
 }
 
+export function CatalogueButton() {
+  const t = useMessages(texts);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={<BookOpen size={15} aria-hidden="true" />} onClick={() => setOpen(true)}>
+        {t('catalogue')}
+      </Button>
+      {isOpen ? <Catalogue onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** The catalogue with the form of the code of an event. */
+export const NameCode = ({ row: { log, code }, onClose }: DialogProps<EventRow>) => <Catalogue start={{ log, code }} onClose={onClose} />;
+
 /** All codes of a log: names in both languages, level, and the code that ends the event. */
-export function Catalogue({ start, onClose, onChanged }: CatalogueProps) {
+function Catalogue({ start, onClose }: CatalogueProps) {
+  const reload = useReload(event.list);
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
@@ -109,7 +127,7 @@ export function Catalogue({ start, onClose, onChanged }: CatalogueProps) {
           onClose={() => setEdited(undefined)}
           onDone={() => {
             setEdited(undefined);
-            onChanged();
+            reload();
           }}
         />
       ) : null}

@@ -38,7 +38,7 @@ const fieldsOf = ({ version: _, ...fields }: EventCode) => fields;
 export function CodeForm({ code, siblings, onClose, onDone }: CodeFormProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const nameOf = useCodeName(t);
+  const nameOf = useCodeName();
   const { message } = App.useApp();
   const form = useForm(fieldsOf(code), fieldsOf);
   const save = useApiMutation(event.saveCode, {

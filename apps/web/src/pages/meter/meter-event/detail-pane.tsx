@@ -2,7 +2,7 @@ import { event, eventNote, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
 import { App, Button, Input } from 'antd';
-import { Bell, BellOff, Check, FileClock, Gauge } from 'lucide-react';
+import { Bell } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
@@ -14,10 +14,11 @@ import { PanelState } from '#kit/basics/states.tsx';
 import { Properties } from '#kit/basics/text.tsx';
 import { Frames } from '#domain/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
 import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
 import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { durationMs, isOpen, snOf, texts, useCodeName } from './texts.ts';
+import { durationMs, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 const noteOf = ({ note }: Pick<EventRow, 'note'>) => ({ note: note ?? '' });
@@ -62,22 +63,12 @@ function Note({ row, onChanged }: { row: EventRow; onChanged: () => Promise<unkn
   );
 }
 
-interface DetailPaneProps {
-  id: string;
-  rows: EventRow[];
-  onSelect: (id: string | undefined) => void;
-  onAcknowledge: (ids: string[]) => void;
-  onMute: (row: EventRow) => void;
-  onChanged: () => Promise<unknown>;
-  onNameCode: (row: EventRow) => void;
-}
-
 /** Details of an event: time, duration, acknowledgement, raw bytes, and the frames that carried it. */
-export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChanged, onNameCode }: DetailPaneProps) {
+export function DetailPane({ id, rows, select, buttonsOf, reload }: PaneProps<EventRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const nameOf = useCodeName(t);
+  const nameOf = useCodeName();
   const query = useApiQuery(event.get, { params: { id } });
   const data = query.data;
   return (
@@ -98,47 +89,13 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                     <span>{dateTime(row.occurAt)}</span>
                   </>
                 }
-                {...stepsOf(rows, id, onSelect)}
+                {...stepsOf(rows, id, select)}
               />
-              <PaneActions>
-                {may(event.acknowledge) && isOpen(row) ? (
-                  <Button type="primary" icon={<Check size={14} aria-hidden="true" />} onClick={() => onAcknowledge([row.id])}>
-                    {t('acknowledge')}
-                  </Button>
-                ) : null}
-                {may(event.mute) && !row.isMuted && row.dcuId !== null ? (
-                  <Button icon={<BellOff size={14} aria-hidden="true" />} onClick={() => onMute(row)}>
-                    {t('mute')}
-                  </Button>
-                ) : null}
-                {row.dcuId === null ? null : (
-                  <LinkButton
-                    to={`/action/event-reading?targets=${row.meterId === null ? `dcu:${row.dcuId}` : `meter:${row.meterId}`}`}
-                    icon={<FileClock size={14} aria-hidden="true" />}
-                  >
-                    {t('readNow')}
-                  </LinkButton>
-                )}
-                {row.meterId === null ? null : (
-                  <LinkButton to={`/meter/auto-meter-reading?node=meter:${row.meterId}`} icon={<Gauge size={14} aria-hidden="true" />}>
-                    {t('openMeter')}
-                  </LinkButton>
-                )}
-              </PaneActions>
+              <PaneActions>{buttonsOf(row)}</PaneActions>
               <PaneSection title={t('properties')}>
                 <Properties
                   items={[
-                    {
-                      label: t('code'),
-                      value:
-                        row.nameEn === null && may(event.saveCode) ? (
-                          <Button size="small" type="link" onClick={() => onNameCode(row)}>
-                            {row.code} · {t('nameCode')}
-                          </Button>
-                        ) : (
-                          row.code
-                        ),
-                    },
+                    { label: t('code'), value: row.code },
                     { label: t('log'), value: say(EVENT_LOG_TEXT[row.log]) },
                     { label: t('recovered'), value: row.recoveredAt ? dateTime(row.recoveredAt) : '—' },
                     { label: t('duration'), value: ms === null ? '—' : elapsed(ms) },
@@ -151,7 +108,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
                     {
                       label: t('byCause'),
                       value: row.incidentId ? (
-                        <Link to={`?incident=${row.incidentId}`}>{t('ofIncident', { id: row.incidentId })}</Link>
+                        <Link to={`?incidentId=${row.incidentId}`}>{t('ofIncident', { id: row.incidentId })}</Link>
                       ) : (
                         '—'
                       ),
@@ -161,7 +118,7 @@ export function DetailPane({ id, rows, onSelect, onAcknowledge, onMute, onChange
               </PaneSection>
               {may(event.note) ? (
                 <PaneSection title={t('note')}>
-                  <Note key={row.id} row={row} onChanged={onChanged} />
+                  <Note key={row.id} row={row} onChanged={() => query.refetch().then(reload)} />
                 </PaneSection>
               ) : null}
               <PaneSection title={t('message')}>

@@ -21,7 +21,7 @@ export const messages = defineMessages({
   acknowledged: { en: 'Acknowledged', zh: '已确认' },
   ackBy: { en: '{name}, {at}', zh: '{name}，{at}' },
   acknowledge: { en: 'Acknowledge', zh: '确认' },
-  acknowledgedCount: { en: '{count} {count|event|events} acknowledged', zh: '已确认 {count} 条事件' },
+  acknowledgedCount: { en: '{acknowledged} {acknowledged|event|events} acknowledged', zh: '已确认 {acknowledged} 条事件' },
   list: { en: 'List', zh: '列表' },
   byCause: { en: 'By cause', zh: '按原因' },
   pareto: { en: 'Pareto', zh: '帕累托' },

@@ -6,6 +6,7 @@ import { useApiMutation } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { serverNow } from '#core/time/format.ts';
 import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
+import type { DialogProps } from '#kit/list/action.ts';
 import { snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
@@ -15,11 +16,11 @@ const REASON_MAX = 256;
 const HOURS_OF_DAY = 24;
 
 /** Mutes one code of one device for a time, with a reason. */
-export function MuteDialog({ row, onClose, onDone }: { row: EventRow; onClose: () => void; onDone: () => void }) {
+export function MuteDialog({ row, onClose, onDone }: DialogProps<EventRow>) {
   const t = useMessages(texts);
-  const nameOf = useCodeName(t);
+  const nameOf = useCodeName();
   const [hours, setHours] = useState(HOURS_OF_DAY);
-  const mute = useApiMutation(event.mute, { success: onDone });
+  const mute = useApiMutation(event.mute, { success: () => onDone() });
   const textOf = (count: number) => (count < HOURS_OF_DAY ? t('hours', { count }) : t('days', { count: count / HOURS_OF_DAY }));
   return (
     <DangerDialog

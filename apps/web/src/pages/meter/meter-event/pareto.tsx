@@ -1,18 +1,31 @@
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import type { event } from '@hes/contract/event/event.ts';
+import { event } from '@hes/contract/event/event.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { figure, percent } from '#core/time/number.ts';
 import { LEVEL } from '#domain/states/event-tables.ts';
 import { Glyph } from '#kit/state/glyphs.tsx';
+import type { ListState } from '#kit/list/use-list.ts';
+import { PanelState } from '#kit/basics/states.tsx';
+import { NoRows } from '#kit/list/list-table.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
 import { texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 type Facets = ResponseOf<typeof event.facets>;
 
-/** The few codes that cause most events; a click filters by one. */
-export function Pareto({ facets, onCode }: { facets: Facets; onCode: (code: string) => void }) {
+/** The few codes that cause most events of the filters; a click lists the events of one. */
+export function Pareto({ list }: { list: ListState<typeof event.list> }) {
+  const narrowed = useApiQuery(event.facets, { query: list.filter, keep: true, refetchMs: 60_000 });
+  return (
+    <PanelState query={narrowed} lines={14} isEmpty={(data) => data.byCode.length === 0} empty={<NoRows list={list} />}>
+      {(data) => <Bars facets={data} onCode={(codes) => list.filterBy({ view: undefined, codes })} />}
+    </PanelState>
+  );
+}
+
+function Bars({ facets, onCode }: { facets: Facets; onCode: (code: string) => void }) {
   const t = useMessages(texts);
-  const nameOf = useCodeName(t);
+  const nameOf = useCodeName();
   const most = facets.byCode[0]?.count ?? 1;
   return (
     <div className={styles['pareto']}>

@@ -1,18 +1,22 @@
 import type { EventRow } from '@hes/contract/event/event.ts';
 import { common } from '#core/i18n/common.messages.ts';
-import type { Translate } from '#core/i18n/use-messages.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
+import type { ListTools } from '#kit/list/list-parts.ts';
 import { messages } from './messages.ts';
 
 export const texts = { ...common, ...messages };
-export type T = Translate<typeof texts>;
 
 type Named = Pick<EventRow, 'nameEn' | 'nameZh' | 'code'>;
 
 /** The name of a code in the current language; a code without a name shows its number. */
-export function useCodeName(t: T): (row: Named) => string {
-  const chinese = usePreferences((state) => state.locale === 'zh-CN');
-  return (row) => (chinese ? row.nameZh : row.nameEn) ?? t('unknownCode', { code: String(row.code) });
+export const codeName = (row: Named, { say, locale }: Pick<ListTools, 'say' | 'locale'>): string =>
+  (locale === 'zh-CN' ? row.nameZh : row.nameEn) ?? say(texts.unknownCode, { code: String(row.code) });
+
+export function useCodeName(): (row: Named) => string {
+  const say = useSay();
+  const locale = usePreferences((state) => state.locale);
+  return (row) => codeName(row, { say, locale });
 }
 
 export const snOf = (row: Pick<EventRow, 'meterSn' | 'dcuSn'>): string => row.meterSn ?? row.dcuSn;
