@@ -8,7 +8,7 @@ import type { Answered } from '#core/api/one-moment.ts';
 import type { Column } from '#kit/table/data-table.tsx';
 import type { Sign } from '#kit/state/sign.ts';
 import type { Action } from './action.ts';
-import type { Filter } from './filters.tsx';
+import type { Filter, UrlWords } from './filters.tsx';
 import type { FormProps, ListTools, PaneProps, Part } from './list-parts.ts';
 
 /** A row of the paged list of a route. */
@@ -22,6 +22,8 @@ export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'c
   /** Keys of the columns that a file has instead of this one. */
   inFiles?: readonly string[];
   hint?: Text;
+  /** False: the column is left out under these filters. */
+  isShown?: (url: UrlWords) => boolean;
   cell?: (row: Row, tools: ListTools) => ReactNode;
   words?: (row: Row, tools: ListTools) => string | null | undefined;
 }

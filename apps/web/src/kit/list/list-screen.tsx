@@ -17,10 +17,14 @@ import styles from './list.module.css';
 
 interface ListScreenProps<R extends Route> {
   list: ListDeclaration<R>;
+  /** Instead of the declared title, such as the name of the object whose rows are listed. */
+  title?: string | undefined;
   /** Controls in the title line before export and import. */
   head?: (list: ListState<R>) => ReactNode;
   /** Above the panel of the list. */
   before?: (list: ListState<R>) => ReactNode;
+  /** To the left of the panel of the list. */
+  beside?: (list: ListState<R>) => ReactNode;
   /** Between the facets and the filters. */
   above?: (list: ListState<R>) => ReactNode;
   /** Controls after the declared filters. */
@@ -38,7 +42,9 @@ export function ListScreen<R extends Route>({ list: declaration, ...parts }: Lis
 export function ListView<R extends Route>({
   list,
   head,
+  title,
   before,
+  beside,
   above,
   filters,
   instead,
@@ -50,7 +56,7 @@ export function ListView<R extends Route>({
   const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
   return (
     <ListPage
-      title={say(declaration.title)}
+      title={title ?? say(declaration.title)}
       purpose={say(declaration.purpose)}
       listOf={declaration.route.path}
       hasDetails={Pane !== undefined}
@@ -87,12 +93,15 @@ export function ListView<R extends Route>({
       }
     >
       {before?.(list)}
-      <Panel flush className={styles['list']} label={say(declaration.label ?? declaration.title)}>
-        {facets ? <ListFacets list={list} facets={facets} /> : null}
-        {above?.(list)}
-        <ListFilters list={list}>{filters?.(list)}</ListFilters>
-        {instead?.(list) ?? <ListTable list={list} />}
-      </Panel>
+      <div className={styles['row']} data-beside={beside !== undefined}>
+        {beside?.(list)}
+        <Panel flush label={say(declaration.label ?? declaration.title)}>
+          {facets ? <ListFacets list={list} facets={facets} /> : null}
+          {above?.(list)}
+          <ListFilters list={list}>{filters?.(list)}</ListFilters>
+          {instead?.(list) ?? <ListTable list={list} />}
+        </Panel>
+      </div>
       <ListDialog list={list} />
     </ListPage>
   );

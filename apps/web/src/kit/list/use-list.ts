@@ -80,7 +80,7 @@ export interface ListState<R extends Route> {
 
 /** Binds the cells of declared columns to the language and the rights of the user. */
 const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
-  columns.map(({ title, hint, cell, words, inFiles: _, hasHiddenTitle = false, ...column }) => ({
+  columns.map(({ title, hint, cell, words, inFiles: _, isShown: _isShown, hasHiddenTitle = false, ...column }) => ({
     ...column,
     title: hasHiddenTitle ? hiddenTitle(tools.say(title)) : tools.say(title),
     ...(hint ? { hint: tools.say(hint) } : {}),
@@ -125,7 +125,7 @@ function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: Lis
     () => (facets === undefined || word === undefined ? filterOfCounts : { ...filterOfCounts, ...facets.toQuery(word) }),
     [facets, filterOfCounts, word],
   );
-  return { url, setUrl, keys, filter, filterOfCounts };
+  return { url, setUrl, keys, scopes, filter, filterOfCounts };
 }
 
 /** State and operations of a declared list. */
@@ -144,14 +144,17 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   } = declaration;
   const tools = useTools();
   useTopics(topics);
-  const { url, setUrl, keys, filter, filterOfCounts } = useFilters(declaration);
+  const { url, setUrl, keys, scopes, filter, filterOfCounts } = useFilters(declaration);
   const [dialog, open] = useState<OpenDialog<Row>>();
   const fault = filters.map((one) => one.fault?.(url)).find((one) => one !== undefined);
   const paged = { ...filter, page: url['page'], size: url['size'], sort: url['sort'] } as QueryOf<R>; // as: every paged list takes these three
   const asked = isWhole ? (filter as QueryOf<R>) : paged; // as: a whole list has filters only
-  const query = useApiQuery(route, { query: asked, keep: true, refetchMs, enabled: fault === undefined }) as unknown as UseQueryResult<
-    Answer<R>
-  >; // as: declared lists are paged
+  const query = useApiQuery(route, {
+    query: asked,
+    keep: scopes as (keyof QueryOf<R> & string)[],
+    refetchMs,
+    enabled: fault === undefined,
+  }) as unknown as UseQueryResult<Answer<R>>; // as: declared lists are paged, and scopes are parts of the query
   const { useCounts = useNoCounts } = declaration.facets ?? {};
   const counts = useCounts(filterOfCounts);
   const updatedAt = useOneMoment(query, ...counts.queries);
@@ -169,11 +172,15 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     reload();
   };
   const { act, actOnSelected, send, start } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, setUrl, onDone: changed });
+  const hidden = declaration.columns.flatMap(({ key, isShown }) => (isShown?.(url) === false ? [key] : [])).join(' ');
   const all = useMemo(() => {
-    const columns = columnsOf<Row>(declaration.columns, tools);
+    const columns = columnsOf<Row>(
+      declaration.columns.filter(({ key }) => !hidden.split(' ').includes(key)),
+      tools,
+    );
     if (actions === undefined) return columns;
     return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
-  }, [declaration, actions, tools, act]);
+  }, [declaration, actions, tools, act, hidden]);
   const view = useTableView(path, all);
   useRowSteps({ ids: rows.map(idOf), selected: sel, select: (next) => setUrl({ sel: next }), isOff: dialog !== undefined });
   return {
