@@ -1,4 +1,3 @@
-import { reasonText } from '@hes/contract/core/outcome.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
@@ -20,6 +19,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { itemSign, TASK } from '#domain/states/tables.ts';
 import { texts as runTexts } from '#domain/live-run/texts.ts';
 import { messages } from './messages.ts';
+import { reasonOf } from './reason.ts';
 import styles from './device-run.module.css';
 
 const SIZE = 620;
@@ -30,12 +30,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 /** The text for the reason code of a device; an unknown code is shown unchanged. */
 export function useReason(): (code: string | null, text?: string | null) => string | undefined {
   const say = useSay();
-  return (code, text) => {
-    if (code === null) return undefined;
-    const name = reasonText(code);
-    const known = name === undefined ? code : say(name);
-    return text ? `${known}: ${text}` : known;
-  };
+  return (code, text) => reasonOf(say, code, text);
 }
 
 function Steps({ steps, hasEnded }: { steps: TaskStep[]; hasEnded: boolean }) {

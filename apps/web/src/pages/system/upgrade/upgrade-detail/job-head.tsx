@@ -7,7 +7,6 @@ import { FileText, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '#core/files/download.ts';
 import { failureText } from '#core/api/errors.ts';
-import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -51,16 +50,8 @@ export function JobHead({ query, ring, onRing }: JobHeadProps) {
 function RetryFailed({ job }: { job: Job }) {
   const t = useMessages(texts);
   const may = useMay();
-  const { message } = App.useApp();
   const reload = useReload(records.list);
   const [isAsking, setAsking] = useState(false);
-  const retry = useApiMutation(records.retry, {
-    success: ({ count }) => {
-      setAsking(false);
-      void message.success(t('ordered', { count }));
-      reload();
-    },
-  });
   if (!may(records.retry)) return null;
   return (
     <>
@@ -69,10 +60,12 @@ function RetryFailed({ job }: { job: Job }) {
       </Button>
       {isAsking ? (
         <RetryDialog
+          of={{ jobId: job.id }}
           count={job.failed}
-          busy={retry.isPending}
-          failure={retry.error?.message}
-          onRetry={(how) => retry.mutate({ body: { jobId: job.id, ...how } })}
+          onDone={() => {
+            setAsking(false);
+            reload();
+          }}
           onClose={() => setAsking(false)}
         />
       ) : null}

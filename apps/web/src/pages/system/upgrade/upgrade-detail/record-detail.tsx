@@ -9,6 +9,7 @@ import { figure } from '#core/time/number.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Num, Properties, Sn } from '#kit/basics/text.tsx';
 import { useReason } from '#domain/device-run/device-run.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
 import { Frames } from '#domain/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { Glyph } from '#kit/state/glyphs.tsx';
@@ -19,14 +20,7 @@ import { CHECK, recordSign, stepSign, UPGRADE } from '#domain/upgrade-state/upgr
 import { cellsOf } from './block-map.ts';
 import { noteOf } from './log-note.ts';
 import { texts } from './messages.ts';
-import { RecordOrders } from './record-orders.tsx';
 import styles from './detail.module.css';
-
-interface RecordDetailProps {
-  id: string;
-  rows: UpgradeRecordRow[];
-  onSelect: (id: string | undefined) => void;
-}
 
 const POLL_MS = 5000;
 
@@ -76,7 +70,7 @@ function TimeLine({ id, jobState }: Pick<UpgradeRecordRow, 'id' | 'jobState'>) {
 const StepGlyph = ({ sign: { shape, tone, spin = false } }: { sign: Sign }) => <Glyph shape={shape} tone={tone} size={14} spin={spin} />;
 
 /** Details of one device in an upgrade: phases, blocks, checks, all transitions, and the last frames. */
-export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
+export function RecordDetail({ id, rows, select, buttonsOf }: PaneProps<UpgradeRecordRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const reason = useReason();
@@ -91,12 +85,10 @@ export function RecordDetail({ id, rows, onSelect }: RecordDetailProps) {
               title={<Sn sn={row.sn} />}
               place={[row.dcuSn, row.transformerName].filter(Boolean).join(' · ')}
               state={<StateOf tag sign={recordSign(row)} extra={`${Math.floor(row.process)} %`} />}
-              {...stepsOf(rows, id, onSelect)}
+              {...stepsOf(rows, id, select)}
             />
             <PhaseBar named status={row.status} failedIn={row.failedIn} process={row.process} />
-            <PaneActions>
-              <RecordOrders rows={[row]} />
-            </PaneActions>
+            <PaneActions>{buttonsOf(row)}</PaneActions>
             <PaneSection
               title={t('blockMap')}
               {...(row.blocksTotal === null

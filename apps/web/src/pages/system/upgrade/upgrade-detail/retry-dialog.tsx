@@ -1,26 +1,34 @@
 import type { UpgradeWindow } from '@hes/contract/upgrade/job.ts';
-import type { UpgradeRetry } from '@hes/contract/upgrade/record.ts';
-import { Alert, Modal, Radio } from 'antd';
+import { upgradeRecord, type UpgradeRetry } from '@hes/contract/upgrade/record.ts';
+import { Alert, App, Modal, Radio } from 'antd';
 import { useState } from 'react';
+import { useApiMutation } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { WindowChoice } from '#domain/upgrade-job/window-choice.tsx';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 
 interface RetryDialogProps {
+  /** The devices, or the upgrade whose failed devices are retried. */
+  of: Pick<UpgradeRetry, 'ids' | 'jobId'>;
   count: number;
-  busy: boolean;
-  /** The refusal of the server. */
-  failure: string | undefined;
-  onRetry: (how: Pick<UpgradeRetry, 'from' | 'window'>) => void;
+  /** Called when the server has accepted the retry. */
+  onDone: () => void;
   onClose: () => void;
 }
 
 /** Retries failed devices: from the current block or from the start, and in which hours. */
-export function RetryDialog({ count, busy, failure, onRetry, onClose }: RetryDialogProps) {
+export function RetryDialog({ of, count, onDone, onClose }: RetryDialogProps) {
   const t = useMessages(texts);
   const [from, setFrom] = useState<UpgradeRetry['from']>('resume');
   const [window, setWindow] = useState<UpgradeWindow | null>();
+  const { message } = App.useApp();
+  const retry = useApiMutation(upgradeRecord.retry, {
+    success: (ordered) => {
+      void message.success(t('ordered', ordered));
+      onDone();
+    },
+  });
   return (
     <Modal
       open
@@ -28,8 +36,8 @@ export function RetryDialog({ count, busy, failure, onRetry, onClose }: RetryDia
       title={t('retryTitle', { count })}
       okText={t('retryNow')}
       cancelText={t('cancel')}
-      confirmLoading={busy}
-      onOk={() => onRetry({ from, window })}
+      confirmLoading={retry.isPending}
+      onOk={() => retry.mutate({ body: { ...of, from, window } })}
       onCancel={onClose}
     >
       <div className={styles['options']}>
@@ -57,7 +65,7 @@ export function RetryDialog({ count, busy, failure, onRetry, onClose }: RetryDia
           {window === undefined ? null : <WindowChoice value={window} onChange={setWindow} />}
         </div>
       </div>
-      {failure ? <Alert type="error" showIcon role="alert" title={failure} /> : null}
+      {retry.error ? <Alert type="error" showIcon role="alert" title={retry.error.message} /> : null}
     </Modal>
   );
 }
