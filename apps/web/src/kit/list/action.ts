@@ -45,6 +45,8 @@ export interface Action<Row> extends ActionHead<Row> {
 
 interface Batch {
   most?: number;
+  /** The page has a button for it, so that the bar of selected rows has none. */
+  isOnPage?: boolean;
   label?: Text;
   /** Message when a selected row refuses the action: then nothing is sent. Without it, such rows are left out. */
   refusal?: Text;

@@ -36,6 +36,8 @@ export interface Facets<R extends Route, Word extends string = string> {
   label: Text;
   all: Text;
   words: readonly Word[];
+  /** Words that are shown only while they have rows or are chosen. */
+  rare?: readonly Word[];
   signs: Readonly<Record<Word, Sign>>;
   toQuery(word: Word): Partial<QueryOf<R>>;
   /** Reads the number of rows of each word under the other filters. */

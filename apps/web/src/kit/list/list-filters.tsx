@@ -15,7 +15,8 @@ import styles from './list.module.css';
 /** The main filter of a list with its counts. */
 export function ListFacets<R extends Route>({ list, facets }: { list: ListState<R>; facets: Facets<R> }) {
   const say = useSay();
-  const { words, signs } = facets;
+  const { words, rare = [], signs } = facets;
+  const chosen = chosenWord(facets, list.url);
   const { total, isExact, counts, signs: own = signs } = list.counts;
   return (
     <FacetStrip
@@ -25,9 +26,10 @@ export function ListFacets<R extends Route>({ list, facets }: { list: ListState<
       isExact={isExact}
       facets={words.flatMap((word) => {
         const sign = own[word];
-        return sign === undefined ? [] : [{ key: word, sign, count: counts[word] }];
+        const isHidden = rare.includes(word) && !counts[word] && word !== chosen;
+        return sign === undefined || isHidden ? [] : [{ key: word, sign, count: counts[word] }];
       })}
-      selected={chosenWord(facets, list.url)}
+      selected={chosen}
       onSelect={(word) => list.filterBy(choosing(facets, word))}
     />
   );

@@ -25,6 +25,8 @@ interface ListScreenProps<R extends Route> {
   before?: (list: ListState<R>) => ReactNode;
   /** To the left of the panel of the list. */
   beside?: (list: ListState<R>) => ReactNode;
+  /** Below the panel of the list. */
+  after?: (list: ListState<R>) => ReactNode;
   /** Between the facets and the filters. */
   above?: (list: ListState<R>) => ReactNode;
   /** Controls after the declared filters. */
@@ -45,6 +47,7 @@ export function ListView<R extends Route>({
   title,
   before,
   beside,
+  after,
   above,
   filters,
   instead,
@@ -93,7 +96,7 @@ export function ListView<R extends Route>({
       }
     >
       {before?.(list)}
-      <div className={styles['row']} data-beside={beside !== undefined}>
+      <div className={styles['row']} data-part="list" data-beside={beside !== undefined}>
         {beside?.(list)}
         <Panel flush label={say(declaration.label ?? declaration.title)}>
           {facets ? <ListFacets list={list} facets={facets} /> : null}
@@ -102,6 +105,7 @@ export function ListView<R extends Route>({
           {instead?.(list) ?? <ListTable list={list} />}
         </Panel>
       </div>
+      {after?.(list)}
       <ListDialog list={list} />
     </ListPage>
   );

@@ -29,7 +29,7 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
       {batch.map((action) => {
         const { key, label, icon: Icon, isDanger = false } = action;
         const text = action.batch.label ?? (typeof label === 'function' ? undefined : label);
-        return text === undefined ? null : (
+        return text === undefined || action.batch.isOnPage ? null : (
           <Button
             key={key}
             size="small"
