@@ -13,17 +13,21 @@ const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
   .toSorted();
 
 /** Lists of one object are shown when it is chosen. */
-const SCOPES: Readonly<Record<string, string>> = { '/system/debug/sta-model': '?dcuId=1' };
+const SCOPES: Readonly<Record<string, string>> = {
+  '/assets/archives-dispatch': '?dcuId=1',
+  '/assets/archives-dispatch?node=': 'transformer:1',
+  '/system/debug/sta-model': '?dcuId=1',
+};
 
 let page: Page;
 let headEnd: HeadEnd;
 shareHeadEnd((shared) => ({ page, headEnd } = shared));
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
-const rows = () => page.locator('[data-list] tbody tr[data-row]');
+const rows = () => page.locator('[data-list] [data-part="list"] tbody tr[data-row]');
 const footer = () => page.locator('[data-list] footer').first();
 const headings = async (): Promise<string[]> =>
-  (await page.locator('[data-list] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts())
+  (await page.locator('[data-list] [data-part="list"] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts())
     .map((text) => text.trim())
     .filter((text) => text !== '');
 const selected = () => new URL(page.url()).searchParams.get('sel');

@@ -49,7 +49,7 @@ test('S-065 S-066: every card exists, links to its members, can be exported, and
   expect(picture.suggestedFilename()).toBe('Archives.png');
 
   await archives.getByRole('link', { name: /^Bound Not Distributed/ }).click();
-  await expect(page).toHaveURL(/archives-dispatch\?bind=bound&dispatch=not_distributed/);
+  await expect(page).toHaveURL(/archives-dispatch\?bindState=bound&dispatchState=not_distributed/);
 });
 
 test('another day is selected, and its numbers link to that day', async ({ page }) => {

@@ -1,52 +1,41 @@
-import { archive, MAX_ARCHIVE_ROWS, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { archive, type ArchiveRow, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { App, Button } from 'antd';
-import { Eraser, GitCompareArrows, Link, Send, SendHorizontal, Trash2, Unlink, Wrench } from 'lucide-react';
+import { Button } from 'antd';
+import { Eraser, GitCompareArrows, Link, SendHorizontal, Wrench, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import type { Take } from '#kit/table/use-take.ts';
-import { someOf } from '#kit/basics/some-of.ts';
+import type { Action } from '#kit/list/action.ts';
+import type { ListState } from '#kit/list/use-list.ts';
+import type { archiveActions } from './actions.ts';
+import { BindDialog } from './bind-dialog.tsx';
+import { ClearArchives } from './clear-archives.tsx';
+import { PlanDrawer } from './plan-drawer.tsx';
 import { texts } from './texts.ts';
 import { useOrders } from './use-orders.ts';
 import styles from './archives.module.css';
 
-/** The dialog above the comparison. */
-export type ArchiveDialog = { kind: 'bind' | 'plan' | 'clear' } | { kind: 'unbind' | 'delete'; rows: ArchiveRow[] };
-
 interface ArchiveActionsProps {
+  list: ListState<typeof archive.list>;
+  actions: ReturnType<typeof archiveActions>;
   summary: ArchiveSummary;
-  take: Take<ArchiveRow>;
   /** The reason why the DCU cannot receive orders now. */
   why: string | undefined;
-  onDialog: (dialog: ArchiveDialog) => void;
-  onTask: (taskId: string) => void;
 }
 
 /** All actions of an archive. A missing selection is reported when the button is pressed. */
-export function ArchiveActions({ summary, take, why, onDialog, onTask }: ArchiveActionsProps) {
+export function ArchiveActions({ list, actions, summary, why }: ArchiveActionsProps) {
   const t = useMessages(texts);
   const may = useMay();
-  const { message } = App.useApp();
-  const { compare, dispatch } = useOrders(onTask);
+  const [dialog, setDialog] = useState<'bind' | 'plan' | 'clear'>();
+  const { compare, dispatch } = useOrders();
   const dcuId = summary.dcuId;
-
-  /** Names the selected rows to which the action does not apply. */
-  const refuse = (text: string, rows: ArchiveRow[]) => void message.warning(`${text} ${someOf(rows.map((row) => row.sn)).join(', ')}`, 6);
-  const withChosen = (isWrong: (row: ArchiveRow) => boolean, prompt: string, go: (rows: ArchiveRow[]) => void) =>
-    take((rows) => {
-      const heardOnly = rows.filter((row) => row.id === null);
-      const wrong = rows.filter((row) => row.id !== null && isWrong(row));
-      if (heardOnly.length > 0) refuse(t('selectValid'), heardOnly);
-      else if (wrong.length > 0) refuse(prompt, wrong);
-      else go(rows);
-    }, MAX_ARCHIVE_ROWS);
-  const isUnbound = (row: ArchiveRow) => row.bindState === 'not_bound';
-  const isBound = (row: ArchiveRow) => row.bindState === 'bound';
+  const close = () => setDialog(undefined);
 
   const button = (
-    route: Route,
+    route: Pick<Route, 'allow'>,
     label: string,
-    Icon: typeof Link,
+    Icon: LucideIcon,
     onClick: () => void,
     more: { live?: boolean; danger?: boolean; primary?: boolean; busy?: boolean } = {},
   ) =>
@@ -64,7 +53,11 @@ export function ArchiveActions({ summary, take, why, onDialog, onTask }: Archive
         {label}
       </Button>
     ) : null;
-
+  const onSelected = (action: Action<ArchiveRow>, label: string, live: boolean) =>
+    button(action.right, label, action.icon, () => list.take((rows) => list.actOnSelected(action, rows), action.batch?.most), {
+      live,
+      danger: action.isDanger ?? false,
+    });
   return (
     <div className={styles['actions']}>
       {button(archive.compare, t('compare'), GitCompareArrows, () => compare.mutate({ body: { dcuIds: [dcuId] } }), {
@@ -72,31 +65,17 @@ export function ArchiveActions({ summary, take, why, onDialog, onTask }: Archive
         primary: true,
         busy: compare.isPending,
       })}
-      {button(archive.bind, t('bind'), Link, () => onDialog({ kind: 'bind' }))}
-      {button(archive.unbind, t('unbind'), Unlink, () =>
-        withChosen(isUnbound, t('notBound'), (rows) => onDialog({ kind: 'unbind', rows })),
-      )}
-      {button(
-        archive.dispatch,
-        t('dispatch'),
-        Send,
-        () =>
-          withChosen(isUnbound, t('notBound'), (rows) =>
-            dispatch.mutate({ body: { dcuId, recordIds: rows.flatMap((row) => (row.id === null ? [] : [row.id])) } }),
-          ),
-        { live: true, busy: dispatch.isPending },
-      )}
+      {button(archive.bind, t('bind'), Link, () => setDialog('bind'))}
+      {onSelected(actions.unbind, t('unbind'), false)}
+      {onSelected(actions.dispatch, t('dispatch'), true)}
       {button(archive.dispatch, t('dispatchAll'), SendHorizontal, () => dispatch.mutate({ body: { dcuId, all: true } }), { live: true })}
-      {button(
-        archive.remove,
-        t('remove'),
-        Trash2,
-        () => withChosen(isBound, t('alreadyBound'), (rows) => onDialog({ kind: 'delete', rows })),
-        { live: true, danger: true },
-      )}
+      {onSelected(actions.remove, t('remove'), true)}
       <span className={styles['space']} />
-      {button(archive.plan, t('plan'), Wrench, () => onDialog({ kind: 'plan' }))}
-      {button(archive.clear, t('clear'), Eraser, () => onDialog({ kind: 'clear' }), { live: true, danger: true })}
+      {button(archive.plan, t('plan'), Wrench, () => setDialog('plan'))}
+      {button(archive.clear, t('clear'), Eraser, () => setDialog('clear'), { live: true, danger: true })}
+      {dialog === 'bind' ? <BindDialog summary={summary} onDone={close} onClose={close} /> : null}
+      {dialog === 'plan' ? <PlanDrawer summary={summary} why={why} onClose={close} /> : null}
+      {dialog === 'clear' ? <ClearArchives summary={summary} onClose={close} /> : null}
     </div>
   );
 }

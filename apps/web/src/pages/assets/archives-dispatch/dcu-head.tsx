@@ -6,7 +6,6 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
 import { dateTime } from '#core/time/format.ts';
-import { HeadLine } from '#kit/basics/head-line.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
@@ -39,11 +38,11 @@ export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpe
   const { activeTaskId } = summary;
   return (
     <Panel label={t('title')} className={styles['head']}>
-      <HeadLine title={t('title')}>
+      <div className={styles['of']}>
         <Sn sn={summary.dcuSn} />
         <StateOf tag sign={ONLINE[summary.onlineStatus]} />
         <small>{[summary.dcuName, summary.transformerName].filter(Boolean).join(' · ')}</small>
-      </HeadLine>
+      </div>
       <dl className={styles['figures']}>
         <div>
           <dt>{t('boundHere')}</dt>

@@ -1,137 +1,89 @@
-import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
-import { App, Button, Switch } from 'antd';
-import { GitCompareArrows } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { everyRow } from '#core/api/every-row.ts';
-import { useApiQuery } from '#core/api/hooks.ts';
-import { useMay } from '#core/api/may.ts';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { DataTable, type Column } from '#kit/table/data-table.tsx';
-import { ListFooter } from '#kit/page/list-page.tsx';
-import { chosenIn, SelectionBar, useSelection } from '#kit/table/selection.tsx';
-import { useTake } from '#kit/table/use-take.ts';
-import { dateTime } from '#core/time/format.ts';
-import { Panel } from '#kit/basics/panel.tsx';
-import { someOf } from '#kit/basics/some-of.ts';
-import { Empty, PanelState } from '#kit/basics/states.tsx';
-import { Num, Sn } from '#kit/basics/text.tsx';
-import { ExportButton } from '#kit/export-button/export-button.tsx';
-import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
-import { StateOf } from '#kit/state/state-of.tsx';
+import { FileStack, GitCompareArrows } from 'lucide-react';
+import { call } from '#core/api/client.ts';
+import { common } from '#core/i18n/common.messages.ts';
+import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
 import { ONLINE } from '#domain/states/tables.ts';
+import { Sn } from '#kit/basics/text.tsx';
+import type { Action, RunProps } from '#kit/list/action.ts';
+import { flagFilter } from '#kit/list/filters.tsx';
+import { defineList } from '#kit/list/list-declaration.ts';
+import { StateOf } from '#kit/state/state-of.tsx';
+import { ArchiveRun } from './archive-run.tsx';
 import { texts } from './texts.ts';
-import { useOrders } from './use-orders.ts';
-import styles from './archives.module.css';
 
-const POLL_MS = 30_000;
+const { keys, toQuery } = nodeFilter('dcu');
 
-interface DcuListProps {
-  node: NodeKey;
-  name: string;
-  onOpen: (dcuId: string) => void;
-  onTask: (taskId: string) => void;
-}
+const Comparison = ({ taskId, onClose }: RunProps<ArchiveSummary>) => <ArchiveRun taskId={taskId} onClose={onClose} />;
 
-/** The DCUs under a level or transformer with the state of their archives. */
-export function DcuList({ node, name, onOpen, onTask }: DcuListProps) {
-  const t = useMessages(texts);
-  const say = useSay();
-  const may = useMay();
-  const { message } = App.useApp();
-  const [mismatched, setMismatched] = useState(false);
-  const [paging, setPaging] = useState({ page: '1', size: '100' });
-  const filters = { node, ...(mismatched ? { mismatched: 'true' as const } : {}) };
-  const query = useApiQuery(archive.summary, {
-    query: { ...filters, ...paging },
-    keep: true,
-    refetchMs: POLL_MS,
-  });
-  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
-  const { compare } = useOrders(onTask);
-  const selection = useSelection<ArchiveSummary>({ idOf: (row) => row.dcuId, filter: JSON.stringify(filters), rows });
-  const take = useTake(selection, (most) => everyRow(archive.summary, filters, most));
-  const start = (chosen: ArchiveSummary[]) => {
-    const silent = chosen.filter((row) => row.onlineStatus !== 'online').map((row) => row.dcuSn);
-    if (silent.length > 0) void message.warning(`${t('selectValid')} ${someOf(silent).join(', ')}: ${say(ANY_NOT_ONLINE_TEXT)}`);
-    else compare.mutate({ body: { dcuIds: chosen.map((row) => row.dcuId) } });
-  };
-  const chosenCount = selection.isAll ? (query.data?.total ?? 0) : selection.chosen.size;
-  const count = (value: number, tone: 'amber' | 'red') => (
-    <span data-value={value} style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>
-      {value}
-    </span>
-  );
-  const columns: Column<ArchiveSummary>[] = [
-    { key: 'sn', title: t('dcuSn'), width: 140, cell: (row) => <Sn sn={row.dcuSn} /> },
-    { key: 'transformer', title: t('transformer'), width: 190, cell: (row) => row.transformerName ?? '—' },
-    { key: 'online', title: t('onlineStatus'), width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+const compare: Action<ArchiveSummary> = {
+  key: 'compare',
+  label: texts.compare,
+  icon: GitCompareArrows,
+  right: archive.compare,
+  refusedBy: ({ onlineStatus }) => (onlineStatus === 'online' ? undefined : ANY_NOT_ONLINE_TEXT),
+  batch: { most: MAX_DCUS_PER_COMPARISON, refusal: common.selectValid },
+  act: {
+    kind: 'task',
+    start: (rows) => call(archive.compare, { body: { dcuIds: rows.map(({ dcuId }) => dcuId) } }),
+    Run: Comparison,
+  },
+};
+
+const count = (value: number, tone: 'amber' | 'red') => (
+  <span style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>{value}</span>
+);
+
+/** The DCUs below the node in the address, with the state of their archives. */
+export const dcuList = defineList({
+  route: archive.summary,
+  path: '/assets/archives-dispatch?node=',
+  title: texts.title,
+  purpose: texts.purpose,
+  label: texts.dcus,
+  rowId: (row) => row.dcuId,
+  rowName: (row) => row.dcuSn,
+  size: '100',
+  refetchMs: 30_000,
+  reloads: archive.list.path,
+  topics: ['dcu'],
+  filters: [{ keys, toQuery, isScope: true }, flagFilter('mismatched', texts.onlyMismatched)],
+  columns: [
+    { key: 'sn', title: texts.dcuSn, width: 140, cell: (row) => <Sn sn={row.dcuSn} /> },
+    { key: 'transformer', title: texts.transformer, width: 190, value: (row) => row.transformerName },
+    { key: 'online', title: texts.onlineStatus, width: 140, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
+    { key: 'bound', title: texts.boundHere, width: 100, align: 'right', value: (row) => row.bound },
+    { key: 'dcu', title: texts.inDcu, width: 100, align: 'right', value: (row) => row.dcuEntries },
     {
-      key: 'bound',
-      title: t('boundHere'),
+      key: 'pending',
+      title: texts.pending,
+      width: 110,
+      align: 'right',
+      value: (row) => row.pending,
+      cell: (row) => count(row.pending, 'amber'),
+    },
+    {
+      key: 'surplus',
+      title: texts.surplus,
       width: 100,
       align: 'right',
-      value: (row) => row.bound,
-      cell: (row) => <Num value={row.bound} />,
+      value: (row) => row.surplus,
+      cell: (row) => count(row.surplus, 'red'),
     },
-    { key: 'dcu', title: t('inDcu'), width: 100, align: 'right', cell: (row) => <Num value={row.dcuEntries} /> },
-    { key: 'pending', title: t('pending'), width: 110, align: 'right', cell: (row) => count(row.pending, 'amber') },
-    { key: 'surplus', title: t('surplus'), width: 100, align: 'right', cell: (row) => count(row.surplus, 'red') },
-    {
-      key: 'compared',
-      title: t('compared'),
-      width: 160,
-      cell: (row) => (row.comparedAt ? dateTime(row.comparedAt) : <span className={styles['dim']}>{t('neverCompared')}</span>),
-    },
-  ];
-  return (
-    <Panel
-      flush
-      className={styles['table']}
-      title={t('dcus', { name })}
-      extra={
-        <span className={styles['batch']}>
-          <Switch size="small" checked={mismatched} onChange={setMismatched} aria-label={t('onlyMismatched')} />
-          {t('onlyMismatched')}
-          <ExportButton routes={archiveSummaryExport} filter={filters} columns={columns} chosen={chosenIn(selection)} />
-          <ImportButton routes={bindingImport} what={t('bindings')} onImported={() => void query.refetch()} />
-          {may(archive.compare) ? (
-            <Button
-              icon={<GitCompareArrows size={15} aria-hidden="true" />}
-              loading={compare.isPending}
-              onClick={() => take(start, MAX_DCUS_PER_COMPARISON)}
-            >
-              {chosenCount > 0 ? t('compareCount', { count: chosenCount }) : t('compare')}
-            </Button>
-          ) : null}
-        </span>
-      }
-    >
-      <PanelState query={query} lines={12}>
-        {(data) => (
-          <>
-            <DataTable
-              label={t('dcus', { name })}
-              columns={columns}
-              rows={data.items}
-              rowKey={(row) => row.dcuId}
-              selection={may(archive.compare) ? selection : undefined}
-              rowName={(row) => row.dcuSn}
-              onSelect={(row) => onOpen(row.dcuId)}
-              stale={query.isPlaceholderData}
-              empty={mismatched ? <Empty text={t('noMatch')} /> : <Empty text={t('noSn')} hint={t('noSnHint')} />}
-            />
-            <ListFooter
-              page={data}
-              updatedAt={query.dataUpdatedAt}
-              onPage={(page, size) => setPaging({ page, size })}
-              batch={selection.isEmpty ? undefined : <SelectionBar selection={selection} total={data.total} />}
-            />
-          </>
-        )}
-      </PanelState>
-    </Panel>
-  );
-}
+    { key: 'compared', title: texts.compared, width: 160, time: (row) => row.comparedAt },
+  ],
+  actions: [compare],
+  onRow: {
+    key: 'open',
+    label: texts.archive,
+    icon: FileStack,
+    right: archive.list,
+    act: { kind: 'show', change: ({ dcuId }) => ({ dcuId, page: undefined, size: undefined, mismatched: undefined }) },
+  },
+  export: archiveSummaryExport,
+  import: { routes: bindingImport, what: texts.bindings },
+  empty: texts.noSn,
+  emptyHint: texts.noSnHint,
+});

@@ -24,22 +24,17 @@ const SIGNS = {
 export function PlanDrawer({
   summary,
   why,
-  onTask,
   onClose,
 }: {
   summary: ArchiveSummary;
   /** The reason why the DCU cannot receive orders now. */
   why: string | undefined;
-  onTask: (taskId: string) => void;
   onClose: () => void;
 }) {
   const t = useMessages(texts);
   const [removeSurplus, setRemoveSurplus] = useState(true);
   const dryRun = useApiPreview(archive.plan, { dcuId: summary.dcuId, removeSurplus });
-  const { apply } = useOrders((taskId) => {
-    onTask(taskId);
-    onClose();
-  });
+  const { apply } = useOrders(onClose);
   const labels = new Map<string, string>(FIELDS.map(([field, label]) => [field, t(label)]));
   const columns: Column<PlanStep>[] = [
     {

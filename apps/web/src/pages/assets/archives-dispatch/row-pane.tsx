@@ -6,23 +6,22 @@ import { dateTime } from '#core/time/format.ts';
 import { Properties, Sn } from '#kit/basics/text.tsx';
 import { useReason } from '#domain/device-run/device-run.tsx';
 import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
-import { PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
-import { fieldText, FIELDS, rowKey, texts } from './texts.ts';
+import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
 
 /** The three views of one meter, field by field. */
-export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: ArchiveRow[]; onSelect: (key: string | undefined) => void }) {
+export function RowPane({ id, rows, select, buttonsOf }: PaneProps<ArchiveRow>) {
   const t = useMessages(texts);
   const called = useModelName();
   const say = useSay();
   const reason = useReason();
-  const at = rows.indexOf(row);
-  const step = (by: number) => {
-    const next = rows[at + by];
-    return next && (() => onSelect(rowKey(next)));
-  };
+  const keyed = rows.map((one) => ({ id: `${one.dcuId}/${one.sn}`, row: one }));
+  const row = keyed.find((one) => one.id === id)?.row;
+  if (row === undefined) return null;
   const { hes, dcu, air } = row;
   const airText: Partial<Record<(typeof FIELDS)[number][0], string>> = air
     ? { communicationMode: t(air.communicationMode), phase: air.phase === 'unknown' ? '—' : air.phase.toUpperCase() }
@@ -40,10 +39,9 @@ export function RowPane({ row, rows, onSelect }: { row: ArchiveRow; rows: Archiv
             {row.diffKind ? <StateOf tag sign={DIFF[row.diffKind]} /> : null}
           </>
         }
-        onPrevious={step(-1)}
-        onNext={step(1)}
-        onClose={() => onSelect(undefined)}
+        {...stepsOf(keyed, id, select)}
       />
+      <PaneActions>{buttonsOf(row, { hasMain: false })}</PaneActions>
       <PaneSection title={t('archive')}>
         <table className={styles['compareTable']}>
           <thead>

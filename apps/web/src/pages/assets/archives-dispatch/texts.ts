@@ -1,4 +1,4 @@
-import type { ArchiveEntry, ArchiveRow } from '@hes/contract/asset/archive.ts';
+import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
 import { messages } from './messages.ts';
@@ -27,5 +27,3 @@ export function fieldText(entry: ArchiveEntry, field: keyof ArchiveEntry, t: T):
   if (field === 'phase') return entry.phase === 'unknown' ? '—' : entry.phase.toUpperCase();
   return value === '' ? '—' : String(value);
 }
-
-export const rowKey = (row: ArchiveRow): string => row.id ?? `air ${row.sn}`;

@@ -3,13 +3,13 @@ import { App } from 'antd';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useReload } from '#core/api/use-reload.ts';
 
-/** Orders to the DCU. Shows the run as soon as its task exists; shows refusals as messages. */
-export function useOrders(onTask: (taskId: string) => void) {
+/** Orders to the DCU, whose head shows their run. Refusals are shown as messages. */
+export function useOrders(onStarted: () => void = () => undefined) {
   const { message } = App.useApp();
   const reload = useReload(archive.list);
   const events = {
-    success: ({ taskId }: { taskId: string }) => {
-      onTask(taskId);
+    success: () => {
+      onStarted();
       reload();
     },
     failure: (error: Error) => void message.error(error.message, 0),
@@ -17,7 +17,6 @@ export function useOrders(onTask: (taskId: string) => void) {
   return {
     compare: useApiMutation(archive.compare, events),
     dispatch: useApiMutation(archive.dispatch, events),
-    remove: useApiMutation(archive.remove, events),
     clear: useApiMutation(archive.clear, events),
     apply: useApiMutation(archive.apply, events),
   };

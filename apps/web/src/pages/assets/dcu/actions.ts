@@ -140,7 +140,10 @@ export const dcuActions: readonly Action<DcuRow>[] = [
   readInfo,
   syncClock,
   restart,
-  page({ key: 'archives', label: texts.archives, icon: FileStack, right: archive.list }, ({ id }) => `/assets/archives-dispatch?dcu=${id}`),
+  page(
+    { key: 'archives', label: texts.archives, icon: FileStack, right: archive.list },
+    ({ id }) => `/assets/archives-dispatch?dcuId=${id}`,
+  ),
   page(
     { key: 'topology', label: texts.topology, icon: Network, right: topology.get },
     ({ id }) => `/meter-management/network/network-topology?dcu=${id}`,

@@ -103,7 +103,7 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                   {
                     label: t('dcu'),
                     value: meter.dcuId ? (
-                      <Link to={`/assets/archives-dispatch?dcu=${meter.dcuId}&sn=${meter.sn}`}>{meter.dcuSn}</Link>
+                      <Link to={`/assets/archives-dispatch?dcuId=${meter.dcuId}&sn=${meter.sn}`}>{meter.dcuSn}</Link>
                     ) : null,
                   },
                   { label: t('customerNo'), value: meter.customerNo },

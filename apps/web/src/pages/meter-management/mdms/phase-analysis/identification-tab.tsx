@@ -74,7 +74,7 @@ function useOrders(transformerId: string, known: string | null | undefined, done
             <>
               {t('dispatchHint')}{' '}
               {dcus.map((dcu) => (
-                <Button key={dcu.id} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?dcu=${dcu.id}`)}>
+                <Button key={dcu.id} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?dcuId=${dcu.id}`)}>
                   {`${dcu.sn} (${dcu.meters})`}
                 </Button>
               ))}

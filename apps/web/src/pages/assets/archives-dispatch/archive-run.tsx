@@ -1,0 +1,11 @@
+import { DeviceRun } from '#domain/device-run/device-run.tsx';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { texts } from './texts.ts';
+
+const isText = (key: string): key is keyof typeof texts => key in texts;
+
+/** An order to archives with its steps and frames. */
+export function ArchiveRun({ taskId, onClose }: { taskId: string; onClose: () => void }) {
+  const t = useMessages(texts);
+  return <DeviceRun taskId={taskId} title={t('log')} nameOf={(key) => (isText(key) ? t(key) : key)} onClose={onClose} />;
+}
