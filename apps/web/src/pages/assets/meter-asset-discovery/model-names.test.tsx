@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { usePreferences } from '#core/theme/preferences.ts';
 import type { ListTools } from '#kit/list/list-parts.ts';
 import { assetList } from './asset-list.tsx';
-import { foundColumns } from './found-columns.tsx';
+import { foundList } from './found-list.tsx';
 
 afterEach(() => {
   cleanup();
@@ -16,7 +16,6 @@ afterEach(() => {
 const tools: ListTools = { say: ({ en }) => en, may: () => true, me: undefined, locale: 'en-US' };
 
 test('built-in types and suppliers have names in the language of the user, others keep their name', () => {
-  const found = foundColumns({ t: String, say: tools.say });
   const cellOf = <R,>(columns: readonly { key: string; cell?: (row: R, tools: ListTools) => ReactNode }[], key: string, row: Partial<R>) =>
     columns.find((column) => column.key === key)?.cell?.(row as R, tools); // as: a cell renders only its own field
   usePreferences.setState({ locale: 'zh-CN' });
@@ -24,7 +23,7 @@ test('built-in types and suppliers have names in the language of the user, other
     <>
       {cellOf<AssetRow>(assetList.columns, 'type', { meterTypeName: 'Reference 1P2W' })}
       {cellOf<AssetRow>(assetList.columns, 'supplier', { supplierName: 'HES Reference' })}
-      {cellOf<DiscoveredRow>(found, 'suggestedType', { suggestedTypeName: 'Our own 1P2W' })}
+      {cellOf<DiscoveredRow>(foundList.columns, 'suggestedType', { suggestedTypeName: 'Our own 1P2W' })}
     </>,
   );
   expect(screen.getByText('参考电表 1P2W')).toBeDefined();
