@@ -16,6 +16,7 @@ const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
 const SCOPES: Readonly<Record<string, string>> = {
   '/assets/archives-dispatch': '?dcuId=1',
   '/assets/archives-dispatch?node=': 'transformer:1',
+  '/system/debug/dcu-log-management?view=history': '&node=dcu:1',
   '/system/debug/sta-model': '?dcuId=1',
 };
 

@@ -19,7 +19,7 @@ export async function everyRow<R extends Route>(route: R, query: QueryOf<R>, mos
     if (!answer.ok) throw new RequestFailed(answer.error);
     const { items, total } = answer.data as Paged; // the type parameter asks for a list
     rows.push(...items);
-    if (items.length < MAX_PAGE_SIZE || rows.length >= total || rows.length > most) return rows as never; // typed by the route
+    if (items.length < MAX_PAGE_SIZE || rows.length >= total || rows.length > most) return rows as RowsOf<R>; // as: the rows of that route
   }
 }
 

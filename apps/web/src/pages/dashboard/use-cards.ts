@@ -1,5 +1,5 @@
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
-import type { ResponseOf } from '@hes/contract/core/route.ts';
+import type { QueryOf, ResponseOf } from '@hes/contract/core/route.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useUrlState } from '#core/url/url-state.ts';
 
@@ -16,5 +16,5 @@ export type CardData<K extends CardKey> = ResponseOf<(typeof dashboardCard)[K]>;
 export function useCard<K extends CardKey>(key: K) {
   const [{ node, date }] = useChoice();
   // as: all cards take the same query, which the compiler cannot see through the index
-  return useApiQuery(dashboardCard[key], { query: { node, date } as never, refetchMs: REFRESH_MS });
+  return useApiQuery(dashboardCard[key], { query: { node, date } as QueryOf<(typeof dashboardCard)[K]>, refetchMs: REFRESH_MS });
 }

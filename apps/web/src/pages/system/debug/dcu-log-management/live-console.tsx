@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, Switch } from 'antd';
 import { ArrowDownLeft, ArrowUpRight, Pause, Play } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
 import { preciseTime } from '#core/time/format.ts';
 import { grouped } from '#core/time/number.ts';
 import { Empty } from '#kit/basics/states.tsx';
-import { resultText, spaced } from './columns.tsx';
+import { resultText, spaced } from './frame-text.ts';
 import { texts } from './messages.ts';
 import styles from './dcu-log.module.css';
 
@@ -24,6 +24,7 @@ const NONE: LiveLog = { frames: [], left: 0 };
 /** Frames live. Paused, it keeps its position and counts new frames; following, it scrolls to the newest. */
 export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) {
   const t = useMessages(texts);
+  const say = useSay();
   useTopic(`dculog:${dcuId}`);
   // Filled by the live socket only.
   const {
@@ -83,7 +84,7 @@ export function LiveConsole({ dcuId, isOn, matches, onOpen }: LiveConsoleProps) 
               <span>{frame.service}</span>
               <span>{spaced(frame.hex)}</span>
               <span>{frame.latencyMs === null ? '' : `${frame.latencyMs} ms`}</span>
-              <span>{resultText(frame.result, t)}</span>
+              <span>{resultText(frame.result, say)}</span>
             </button>
           ))}
           <div ref={end} />
