@@ -19,12 +19,9 @@ export const texts = defineMessages({
   dismiss: { en: 'Dismiss', zh: '排除' },
   readings: { en: 'Readings Of The Day', zh: '当日抄表数据' },
   limits: { en: 'Limits Of The Meter', zh: '电量限值' },
-  dismissTitle: { en: 'Dismiss the anomaly of {sn} on {day}', zh: '排除 {sn} 在 {day} 的异常' },
+  dismissTitle: { en: 'Dismiss the anomaly of {name}', zh: '排除 {name} 的异常' },
   dismissEffect: { en: 'It no longer counts. It can still be confirmed later.', zh: '不再计入统计，之后仍可确认。' },
   reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
   decisionSaved: { en: 'Decision saved', zh: '已保存处理结果' },
   noAnomaly: { en: 'All normal', zh: '一切正常' },
-  noMatch: { en: 'Nothing matches these filters', zh: '没有符合筛选条件的数据' },
-  clearFilters: { en: 'Clear filters', zh: '清除筛选' },
-  actions: { en: 'Actions of {name}', zh: '{name} 的操作' },
 });

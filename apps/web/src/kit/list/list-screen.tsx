@@ -31,6 +31,8 @@ interface ListScreenProps<R extends Route> {
   above?: (list: ListState<R>) => ReactNode;
   /** Controls after the declared filters. */
   filters?: (list: ListState<R>) => ReactNode;
+  /** Why the list has no rows, with the step that ends it; undefined: the declared text. */
+  empty?: (list: ListState<R>) => ReactNode;
   /** Replaces the table, such as by a map; undefined: the table. */
   instead?: (list: ListState<R>) => ReactNode;
 }
@@ -50,6 +52,7 @@ export function ListView<R extends Route>({
   after,
   above,
   filters,
+  empty,
   instead,
 }: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
   const { declaration, tools, url, selection, view, rows, act } = list;
@@ -102,7 +105,7 @@ export function ListView<R extends Route>({
           {facets ? <ListFacets list={list} facets={facets} /> : null}
           {above?.(list)}
           <ListFilters list={list}>{filters?.(list)}</ListFilters>
-          {instead?.(list) ?? <ListTable list={list} />}
+          {instead?.(list) ?? <ListTable list={list} empty={empty?.(list)} />}
         </Panel>
       </div>
       {after?.(list)}

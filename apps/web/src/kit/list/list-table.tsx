@@ -1,5 +1,6 @@
 import type { Route } from '@hes/contract/core/route.ts';
 import { Button } from 'antd';
+import type { ReactNode } from 'react';
 import { common } from '#core/i18n/common.messages.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
 import { DataTable } from '#kit/table/data-table.tsx';
@@ -46,7 +47,7 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 }
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
-export function ListTable<R extends Route>({ list }: { list: ListState<R> }) {
+export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>; empty?: ReactNode }) {
   const { declaration, query, selection, tools, view, url, batch, idOf } = list;
   const { Pane, onRow, isWhole = false } = declaration;
   const sel = url['sel'];
@@ -69,7 +70,7 @@ export function ListTable<R extends Route>({ list }: { list: ListState<R> }) {
             sort={url['sort']}
             onSort={(sort) => list.setUrl(refilter({ sort }))}
             stale={query.isPlaceholderData}
-            empty={<NoRows list={list} />}
+            empty={empty ?? <NoRows list={list} />}
           />
           <ListFooter
             page={isWhole ? wholeList(data.items) : data}

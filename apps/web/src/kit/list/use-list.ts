@@ -96,6 +96,12 @@ function useTools(): ListTools {
   return useMemo(() => ({ say, locale, may, me }), [say, locale, may, me]);
 }
 
+/** Declared columns, which must be a module constant, for a table that is not a list. */
+export function useDeclaredColumns<Row>(columns: readonly ListColumn<Row>[]): Column<Row>[] {
+  const tools = useTools();
+  return useMemo(() => columnsOf(columns, tools), [columns, tools]);
+}
+
 type FilterWord = string | number | boolean | readonly string[] | undefined;
 type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
 

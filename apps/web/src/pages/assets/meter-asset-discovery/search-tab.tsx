@@ -37,7 +37,6 @@ export function SearchTab() {
   const running = (runs.data?.items ?? []).filter(isRunning);
   useTopics(running.map(({ dcuId }) => `discovery:${dcuId}`));
   const [first] = running;
-  const isSilent = list.query.data?.total === 0 && !list.isFiltered;
   return (
     <div className={styles['search']}>
       <Panel label={t('network')} className={styles['tree']}>
@@ -59,7 +58,7 @@ export function SearchTab() {
           />
         )}
         above={() => <Decisions list={list} />}
-        instead={() => (isSilent && first ? <NoneYet since={first.startedAt} /> : undefined)}
+        empty={() => (first && !list.isFiltered ? <NoneYet since={first.startedAt} /> : undefined)}
       />
     </div>
   );

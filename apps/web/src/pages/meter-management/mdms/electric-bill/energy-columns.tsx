@@ -1,16 +1,16 @@
-import type { Column } from '#kit/table/data-table.tsx';
 import { Num } from '#kit/basics/text.tsx';
-import type { T } from './messages.ts';
+import type { ListColumn } from '#kit/list/list-declaration.ts';
+import { texts } from './messages.ts';
 
 type Direction = 'plus' | 'minus';
 const TARIFFS = [1, 2, 3, 4] as const;
 type Tariff = `T${(typeof TARIFFS)[number]}`;
-export type Energies = Record<Direction | `${Direction}${Tariff}`, number | null>;
+type Energies = Record<Direction | `${Direction}${Tariff}`, number | null>;
 
 /** Total import or export. */
-export const totalColumn = <R extends Energies>(t: T, key: Direction, strong: boolean): Column<R> => ({
+export const totalColumn = <R extends Energies>(key: Direction, strong: boolean): ListColumn<R> => ({
   key,
-  title: t(key),
+  title: texts[key],
   width: 108,
   align: 'right',
   value: (row) => row[key],
@@ -19,15 +19,18 @@ export const totalColumn = <R extends Energies>(t: T, key: Direction, strong: bo
 });
 
 /** Import by tariff, then export by tariff. */
-export const tariffColumns = <R extends Energies>(t: T): Column<R>[] =>
+export const tariffColumns = <R extends Energies>(): ListColumn<R>[] =>
   (['plus', 'minus'] as const).flatMap((direction) =>
-    TARIFFS.map((n): Column<R> => ({
-      key: `${direction}T${n}`,
-      title: t(`${direction}Tariff`, { n }),
-      width: 132,
-      align: 'right',
-      value: (row) => row[`${direction}T${n}`],
-      unit: 'kWh',
-      decimals: 2,
-    })),
+    TARIFFS.map((n): ListColumn<R> => {
+      const { en, zh } = texts[`${direction}Tariff`];
+      return {
+        key: `${direction}T${n}`,
+        title: { en: en.replace('{n}', String(n)), zh: zh.replace('{n}', String(n)) },
+        width: 132,
+        align: 'right',
+        value: (row) => row[`${direction}T${n}`],
+        unit: 'kWh',
+        decimals: 2,
+      };
+    }),
   );

@@ -16,10 +16,11 @@ import { Num, Properties, Sn } from '#kit/basics/text.tsx';
 import { ANOMALY } from '#domain/states/anomaly-tables.ts';
 import { Frames } from '#domain/frames/frames.tsx';
 import { LimitDrawer } from '#domain/meter-limits/limit-drawer.tsx';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
-import { LinkButton } from '#kit/basics/link-button.tsx';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
 import { texts, type T } from './messages.ts';
+import { usePeriod } from './period-filter.ts';
 import { STATUS } from './signs.ts';
 import styles from './bill.module.css';
 
@@ -69,27 +70,18 @@ function Registers({ line, t }: { line: BillLine; t: T }) {
   );
 }
 
-interface LinePaneProps {
-  periodId: string;
-  meterId: string;
-  /** The meters of the list in its order. */
-  meterIds: string[];
-  onSelect: (meterId: string | undefined) => void;
-}
-
 /** One line of the bill: readings, tariffs, days, and the statement for the customer. */
-export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProps) {
+export function LinePane({ id: meterId, rows, select }: PaneProps<BillLine>) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
   const [trace, setTrace] = useState<string>();
   const [isLimiting, setLimiting] = useState(false);
-  const query = useApiQuery(bill.line, { params: { id: periodId, meterId } });
-  const step = (by: number) => {
-    const next = meterIds[meterIds.indexOf(meterId) + by];
-    return meterIds.includes(meterId) && next !== undefined ? () => onSelect(next) : undefined;
-  };
+  const { from, to } = usePeriod();
+  const period = useApiQuery(bill.summary, { query: { from, to } }).data?.period;
+  const periodId = period?.id ?? '';
+  const query = useApiQuery(bill.line, { params: { id: periodId, meterId }, enabled: period != null });
   const save = () =>
     download(bill.statement, { params: { id: periodId, meterId } }).catch((error: unknown) => void message.error(failureText(error), 0));
   return (
@@ -107,9 +99,11 @@ export function LinePane({ periodId, meterId, meterIds, onSelect }: LinePaneProp
                   {line.anomaly === 'normal' ? null : <StateOf tag sign={ANOMALY[line.anomaly]} />}
                 </>
               }
-              onPrevious={step(-1)}
-              onNext={step(1)}
-              onClose={() => onSelect(undefined)}
+              {...stepsOf(
+                rows.map((row) => ({ id: row.meterId })),
+                meterId,
+                select,
+              )}
             />
             <PaneActions>
               {may(bill.statement) ? (

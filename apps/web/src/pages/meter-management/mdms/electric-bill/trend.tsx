@@ -1,18 +1,22 @@
 import { bill, consumptionExport, type TrendDay } from '@hes/contract/analysis/bill.ts';
 import { Segmented } from 'antd';
-import { useMemo } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { LineChart, type Series } from '#kit/chart/line-chart.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { DataTable } from '#kit/table/data-table.tsx';
 import { startOfDay } from '#core/time/format.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Figures, Num } from '#kit/basics/text.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
-import type { TabProps } from './by-meter.tsx';
+import { useUrlState } from '#core/url/url-state.ts';
+import type { ListColumn } from '#kit/list/list-declaration.ts';
+import { useDeclaredColumns } from '#kit/list/use-list.ts';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
+import { ListPage } from '#kit/page/list-page.tsx';
+import { Panel } from '#kit/basics/panel.tsx';
+import type { BillFrame } from './bill-frame.tsx';
 import { texts, type T } from './messages.ts';
-import { courseOf } from './period.ts';
+import { courseOf, isTooLong, type Period } from './period.ts';
 import styles from './bill.module.css';
 
 const ENERGIES = ['total', 'plusTariffs', 'minusTariffs'] as const;
@@ -38,21 +42,39 @@ function seriesOf(t: T, days: TrendDay[], energy: (typeof ENERGIES)[number]): Se
   }));
 }
 
-const columnsOf = (t: T): Column<TrendDay>[] => [
-  { key: 'day', title: t('time'), width: 104, cell: (row) => row.day },
-  totalColumn(t, 'plus', true),
-  totalColumn(t, 'minus', false),
-  ...tariffColumns<TrendDay>(t),
-  { key: 'metersData', title: t('metersData'), width: 130, align: 'right', value: (row) => row.metersData },
+const COLUMNS: readonly ListColumn<TrendDay>[] = [
+  { key: 'day', title: texts.time, width: 104, value: (row) => row.day },
+  totalColumn('plus', true),
+  totalColumn('minus', false),
+  ...tariffColumns<TrendDay>(),
+  { key: 'metersData', title: texts.metersData, width: 130, align: 'right', value: (row) => row.metersData },
 ];
 
-/** Consumption per day, in total and by tariff; newest day first in the table. */
-export function Trend({ period, url, setUrl }: TabProps) {
+const DEFAULTS = { node: undefined, energy: 'total', view: 'chart' };
+
+/** The tab with the consumption by day; without it for a period that is too long. */
+export function TrendTab({ head, bar, period }: BillFrame & { period: Period }) {
   const t = useMessages(texts);
+  return (
+    <ListPage title={t('title')} purpose={t('purpose')} actions={head}>
+      {bar}
+      {isTooLong(period) ? null : (
+        <Panel flush className={styles['list']} label={t('title')}>
+          <Trend period={period} />
+        </Panel>
+      )}
+    </ListPage>
+  );
+}
+
+/** Consumption per day, in total and by tariff; newest day first in the table. */
+function Trend({ period }: { period: Period }) {
+  const t = useMessages(texts);
+  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
   const from = courseOf(period);
   const filter = { from, to: period.to, node: url.node };
   const query = useApiQuery(bill.trend, { query: filter });
-  const columns = useMemo(() => columnsOf(t), [t]);
+  const columns = useDeclaredColumns(COLUMNS);
   const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
   return (
     <PanelState

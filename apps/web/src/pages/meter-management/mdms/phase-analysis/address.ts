@@ -21,8 +21,6 @@ export const DEFAULTS = {
   sel: undefined,
   moves: '5',
   kind: 'phase',
-  anomaly: undefined,
-  decision: undefined,
 };
 type Url = UrlValues<keyof typeof DEFAULTS>;
 type SetUrl = (change: Partial<Url>) => void;

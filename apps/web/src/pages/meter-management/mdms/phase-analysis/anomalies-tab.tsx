@@ -13,6 +13,7 @@ import { dateTime } from '#core/time/format.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { AnomalyList } from '#domain/anomaly-list/anomaly-list.tsx';
+import { anomalyFilters, anomalyParts } from '#domain/anomaly-list/anomaly-parts.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { FacetStrip } from '#kit/page/facet-strip.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
@@ -21,6 +22,9 @@ import type { TabProps } from './address.ts';
 import { PhaseMark } from './phase-mark.tsx';
 import { FACT } from './signs.ts';
 import styles from './phase.module.css';
+
+/** The arrangement of the columns is stored under it. */
+const ENERGY = '/meter-management/mdms/phase-analysis?tab=anomalies&kind=energy';
 
 function Facts({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
@@ -91,6 +95,12 @@ export function AnomaliesTab(props: TabProps) {
   const may = useMay();
   const mayEnergy = may(anomaly.list);
   const isEnergy = mayEnergy && props.url.kind === 'energy';
+  const { transformerId } = props;
+  const { from, to } = props.range;
+  const energy = useMemo(() => {
+    const scope = { keys: [], toQuery: () => ({ from, to, node: `transformer:${transformerId}` as const }) };
+    return { ...anomalyParts, path: ENERGY, title: texts.energyAnomalies, purpose: texts.limit, filters: [...anomalyFilters, scope] };
+  }, [transformerId, from, to]);
   return (
     <>
       <div className={styles['toolbar']}>
@@ -101,11 +111,7 @@ export function AnomaliesTab(props: TabProps) {
           onChange={(kind) => props.setUrl({ kind, page: undefined, search: undefined })}
         />
       </div>
-      {isEnergy ? (
-        <AnomalyList range={props.range} node={`transformer:${props.transformerId}`} url={props.url} setUrl={props.setUrl} />
-      ) : (
-        <Facts {...props} />
-      )}
+      {isEnergy ? <AnomalyList declaration={energy} /> : <Facts {...props} />}
     </>
   );
 }
