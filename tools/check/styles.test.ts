@@ -49,7 +49,7 @@ const OFF_SCALE: Readonly<Record<string, number>> = {
   'pages/dashboard/cards.module.css': 5,
   'pages/dashboard/panels/kpi.module.css': 4,
   'pages/dashboard/panels/map.module.css': 2,
-  'pages/login/login.module.css': 3,
+  'pages/login/login.module.css': 2,
   'pages/meter/auto-meter-reading/reading.module.css': 2,
   'pages/meter/collect-plan/plan.module.css': 2,
   'pages/meter/meter-event/event.module.css': 2,

@@ -16,7 +16,6 @@ import { Frames } from '#domain/frames/frames.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
-import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { durationMs, snOf, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';

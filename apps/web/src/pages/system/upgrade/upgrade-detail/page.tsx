@@ -1,7 +1,6 @@
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
-import { Button } from 'antd';
-import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -30,11 +29,7 @@ export default function UpgradeDetailPage() {
     <ListView
       list={list}
       title={job.data && t('jobTitle', { name: job.data.name })}
-      head={() => (
-        <Link to={`${FIRMWARE_PAGE}?tab=jobs`}>
-          <Button>{t('allJobs')}</Button>
-        </Link>
-      )}
+      head={() => <LinkButton to={`${FIRMWARE_PAGE}?tab=jobs`}>{t('allJobs')}</LinkButton>}
       before={() => (
         <>
           {jobId === undefined ? null : <JobHead query={job} ring={ring} onRing={(next) => list.filterBy({ ring: next })} />}
