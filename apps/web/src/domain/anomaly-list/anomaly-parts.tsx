@@ -7,7 +7,7 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { dateTime } from '#core/time/format.ts';
 import { LimitDrawer } from '#domain/meter-limits/limit-drawer.tsx';
 import { ANOMALY, ANOMALY_ORDER, DECISION } from '#domain/states/anomaly-tables.ts';
-import { Num, Sn } from '#kit/basics/text.tsx';
+import { Sn } from '#kit/basics/text.tsx';
 import { defineAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { choiceFilter, textFilter, type Filter } from '#kit/list/filters.tsx';
 import type { FacetCounts, Facets, ListColumn } from '#kit/list/list-declaration.ts';

@@ -19,7 +19,7 @@ import { useCalculation } from './use-calculation.ts';
 import styles from './bill.module.css';
 
 export const TABS = ['meters', 'balance', 'trend', 'anomalies'] as const;
-export type Tab = (typeof TABS)[number];
+type Tab = (typeof TABS)[number];
 
 /** What all tabs have: actions in the title line, and the bar with tabs and period. */
 export interface BillFrame {
