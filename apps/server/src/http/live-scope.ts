@@ -3,19 +3,20 @@ import { holderOf, seesWholeNetwork } from '#db/scope.ts';
 import { LONG_AGO, msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, Scope, User } from '#db/context.ts';
 import { canSeeTask, findMetersElsewhere, findVisibleDcus } from './queries.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 
 const REMEMBERED_MS = 60_000;
 const FREE_TOPICS = new Set(['dcu', 'device', 'reading']);
-const EVENT_PAGES = ['/meter/meter-event'];
-const UPGRADE_PAGES = ['/system/upgrade/firmware-upgrade'];
+const EVENT_PAGES = [PAGE_PATH.events];
+const UPGRADE_PAGES = [PAGE_PATH.upgrades];
 /** Pages that show the messages of a topic: the right to view one of them permits a subscription. */
 const PAGES_OF: Record<string, readonly string[]> = {
   event: EVENT_PAGES,
   upgrade: UPGRADE_PAGES,
-  archive: ['/assets/archives-dispatch'],
-  discovery: ['/assets/meter-asset-discovery'],
-  topology: ['/meter-management/network/network-topology', '/system/debug/sta-model', '/system/debug/network-topology-switch'],
-  dculog: ['/system/debug/dcu-log-management'],
+  archive: [PAGE_PATH.archives],
+  discovery: [PAGE_PATH.meterAssets],
+  topology: [PAGE_PATH.topology, PAGE_PATH.stations, PAGE_PATH.topologySwitch],
+  dculog: [PAGE_PATH.dcuLog],
 };
 
 /** Cached area of a right, as the identifiers that live messages contain. */

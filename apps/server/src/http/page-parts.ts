@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 
 /** Entry of the build manifest: file, imports and style sheets of a source. */
 interface Built {
@@ -14,9 +15,9 @@ const CONSOLE = ['src/console.tsx', 'src/app/frame/layout.tsx'];
 /** Source that pages built with the component library need. */
 const CONTROLS = 'src/kit/theme/controls.tsx';
 /** Start page; it does not use the component library. */
-const HOME = '/dashboard';
+const HOME = PAGE_PATH.dashboard;
 /** The sign-in page needs no other source. */
-const SIGN_IN = { path: '/login', part: 'src/first-sign-in.tsx' };
+const SIGN_IN = { path: PAGE_PATH.login, part: 'src/first-sign-in.tsx' };
 
 const readManifest = (root: string): Record<string, Built> => {
   const path = join(root, '.vite', 'manifest.json');

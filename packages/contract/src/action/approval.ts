@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { approvalState, relayOperation } from './relay-rules.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/relay-control';
+const page = PAGE_PATH.relays;
 
 export const approvalRow = z.object({
   id,

@@ -5,8 +5,9 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { clockClass, clockMethod } from '../states/clock.ts';
 import { deviceRef, MAX_DEVICES_PER_ORDER, openOrder } from './device-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/clock-synchronization';
+const page = PAGE_PATH.clocks;
 
 export const clockRow = z.object({
   deviceKind: z.enum(['dcu', 'meter']),

@@ -6,8 +6,9 @@ import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { parameterOf, parameterState } from './dcu-parameter.ts';
 import { openOrder } from './device-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/dcu-configuration';
+const page = PAGE_PATH.dcuConfiguration;
 const reason = z.string().trim().min(1, RULES.reason.en).max(256);
 const dcuIds = z.array(id).min(1, RULES.selectData.en).max(1000);
 const keys = z.string().max(32);

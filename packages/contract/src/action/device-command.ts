@@ -3,6 +3,7 @@ import { taskRef } from '../core/page.ts';
 import { route, type Route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import type { Order } from '../orders/define-order.ts';
+import type { PagePath } from '../page/paths.ts';
 import { COMMAND_KINDS, ORDERS, type TaskKind } from '../orders/every-order.ts';
 import { deviceRef, MAX_DEVICES_PER_ORDER } from './device-order.ts';
 
@@ -20,7 +21,7 @@ const reason = z.string().trim().min(1, RULES.reason.en).max(REASON_MAX);
 export type DeviceCommand = z.output<typeof order> & { params: Record<string, unknown>; reason?: string | undefined };
 
 export interface CommandRoute extends Route {
-  allow: { page: string; action: 'execute' | 'configure' };
+  allow: { page: PagePath; action: 'execute' | 'configure' };
   body: z.ZodType<DeviceCommand>;
   response: typeof taskRef;
 }

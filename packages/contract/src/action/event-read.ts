@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { eventLog } from '../states/event.ts';
 import { deviceRef, MAX_DEVICES_PER_ORDER } from './device-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const MAX_EVENTS_PER_LOG = 500;
 
@@ -28,7 +29,7 @@ export const eventRead = {
     method: 'POST',
     path: '/action/read/event',
     summary: 'Read event logs now',
-    allow: { page: '/action/event-reading', action: 'execute' },
+    allow: { page: PAGE_PATH.eventReading, action: 'execute' },
     endangers: 'nothing',
     body: eventReadOrder,
     response: taskRef,

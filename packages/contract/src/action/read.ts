@@ -5,6 +5,7 @@ import { RULES } from '../core/rules.ts';
 import { route } from '../core/route.ts';
 import { readSource } from '../reading/reading.ts';
 import { isCachedType } from '../states/plan.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const MAX_METERS_PER_ORDER = 1000;
 /** Ahead of all collection, because an operator waits for the result. */
@@ -43,7 +44,7 @@ export const read = {
     method: 'GET',
     path: '/action/read/unsupported',
     summary: 'Objects that meter types are known not to support; reading orders skip them',
-    allow: { page: '/action/on-demand-reading', action: 'view' },
+    allow: { page: PAGE_PATH.onDemandReading, action: 'view' },
     response: listOf(unsupportedRow),
   }),
   /** Returns immediately; the task has one item per meter, with results in `task.item` messages and `GET /task/{id}/items`. */
@@ -51,7 +52,7 @@ export const read = {
     method: 'POST',
     path: '/action/read/on-demand',
     summary: 'Read meters now',
-    allow: { page: '/action/on-demand-reading', action: 'execute' },
+    allow: { page: PAGE_PATH.onDemandReading, action: 'execute' },
     endangers: 'nothing',
     body: onDemandOrder,
     response: taskRef,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { id, idParams, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const allow = { page: '/action/real-time-reading', action: 'execute' } as const;
+const allow = { page: PAGE_PATH.realTimeReading, action: 'execute' } as const;
 
 export const MAX_METERS_AT_ONCE = 20;
 export const MIN_REPEAT_S = 5;

@@ -6,8 +6,9 @@ import { RULES } from '../core/rules.ts';
 import { relayState } from '../states/device.ts';
 import { relayCommandState, relayOperation } from './relay-rules.ts';
 import { MAX_DEVICES_PER_ORDER, openOrder } from './device-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/relay-control';
+const page = PAGE_PATH.relays;
 
 export const relayRow = z.object({
   meterId: id,

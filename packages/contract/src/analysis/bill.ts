@@ -7,8 +7,9 @@ import { anomalyType } from '../states/anomaly.ts';
 import { billFlag, billStatus, periodKind, periodState } from '../states/bill.ts';
 import { exportOf } from '../transfer/export.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/meter-management/mdms/electric-bill';
+const page = PAGE_PATH.bills;
 export const billView = { page, action: 'view' } as const;
 const kwh = measured('kWh').nullable();
 
@@ -162,7 +163,7 @@ export const bill = {
     method: 'POST',
     path: '/analysis/bill/{id}/read-missing',
     summary: 'Read the missing daily freezes of lines that are missing or estimated',
-    allow: { page: '/action/on-demand-reading', action: 'execute' },
+    allow: { page: PAGE_PATH.onDemandReading, action: 'execute' },
     endangers: 'nothing',
     params: idParams,
     body: z.object({ node: nodeKey.optional() }),

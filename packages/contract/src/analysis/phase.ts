@@ -7,8 +7,9 @@ import { phaseFact, phaseState, singlePhase, unbalanceClass } from '../states/ph
 import { exportOf } from '../transfer/export.ts';
 import { measured } from '../core/measured.ts';
 import type { Unit } from '../core/unit.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/meter-management/mdms/phase-analysis';
+const page = PAGE_PATH.phases;
 const view = { page, action: 'view' } as const;
 const params = z.object({ transformerId: id });
 const number = z.number().nullable();
@@ -207,7 +208,7 @@ export const phase = {
     method: 'POST',
     path: '/analysis/phase/send',
     summary: 'Dispatch the archives of meters with written phases to their DCUs, one task per DCU',
-    allow: { page: '/assets/archives-dispatch', action: 'execute' },
+    allow: { page: PAGE_PATH.archives, action: 'execute' },
     endangers: 'reach',
     body: z.object({ meterIds }),
     response: z.object({

@@ -7,6 +7,7 @@ import { signalStrength, signalUnit } from '../states/signal.ts';
 import { taskKind } from '../orders/every-order.ts';
 import { taskItemState } from '../task/task.ts';
 import { nodeKey } from './tree.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** Maximum rows per order, and the maximum size of a DCU archive. */
 export const MAX_ARCHIVE_ROWS = 4096;
@@ -144,7 +145,7 @@ export const archiveLogRow = z.object({
 });
 export type ArchiveLogRow = z.infer<typeof archiveLogRow>;
 
-const page = '/assets/archives-dispatch';
+const page = PAGE_PATH.archives;
 const view = { page, action: 'view' } as const;
 const execute = { page, action: 'execute' } as const;
 const recordIds = z.array(id).min(1).max(MAX_ARCHIVE_ROWS);

@@ -7,6 +7,7 @@ import { DOWNLINK_TEXT, FEATURE_TEXT } from '../text/type-text.ts';
 import { addressRanges, name, optionalText, someOf, typeCode } from './fields.ts';
 import { profileFile, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** Keys of a table of texts as a non-empty tuple for z.enum. */
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as [K, ...K[]]; // as: none of these tables is empty
@@ -69,7 +70,7 @@ export const dcuTypeFile = z.object({
   profile: profileFile,
 });
 
-const page = '/assets/dcu-type-management';
+const page = PAGE_PATH.dcuTypes;
 
 export const dcuType = {
   list: route({

@@ -20,6 +20,7 @@ import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { country, latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const dcuRow = z.object({
   id,
@@ -151,7 +152,7 @@ export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(
 export const MAX_DCUS_AT_ONCE = 500;
 export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DCUS_AT_ONCE);
 
-const page = '/assets/dcu';
+const page = PAGE_PATH.dcus;
 
 export const dcu = {
   list: route({

@@ -5,6 +5,7 @@ import { discoveryMatch, discoveryMode, discoveryState } from '../states/discove
 import { recordedPhase } from '../states/device.ts';
 import { signalStrength, signalUnit } from '../states/signal.ts';
 import { nodeKey } from './tree.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const MAX_DCUS_PER_SEARCH = 100;
 
@@ -63,7 +64,7 @@ export const discoveredRow = z.object({
 });
 export type DiscoveredRow = z.infer<typeof discoveredRow>;
 
-const page = '/assets/meter-asset-discovery';
+const page = PAGE_PATH.meterAssets;
 const view = { page, action: 'view' } as const;
 const execute = { page, action: 'execute' } as const;
 export const MAX_FOUND_AT_ONCE = 1000;

@@ -4,6 +4,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import type { Text } from '../core/text.ts';
 import { hasWholePosition, latitude, longitude, name, optionalText, WHOLE_POSITION } from './fields.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const LEVEL_TYPES = ['company', 'region', 'district', 'substation', 'feeder', 'other'] as const;
 export const levelType = z.enum(LEVEL_TYPES);
@@ -64,7 +65,7 @@ const fields = z.object({
 export const newLevel = fields.extend({ parentId: id.nullable() }).refine(hasWholePosition, WHOLE_POSITION);
 export const levelChange = fields.extend({ version: z.number().int() }).refine(hasWholePosition, WHOLE_POSITION);
 
-const page = '/assets/network';
+const page = PAGE_PATH.network;
 
 export const level = {
   list: route({

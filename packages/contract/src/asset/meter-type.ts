@@ -7,6 +7,7 @@ import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const ACCURACIES = ['A', 'B', 'C', '0.2S', '0.5S', '1.0', '2.0'] as const;
 export const VOLTAGES = ['57.7/100', '127/220', '220', '230', '220/380', '230/400'] as const;
@@ -144,7 +145,7 @@ export const unsupportedRow = z.object({
 });
 export type UnsupportedRow = z.infer<typeof unsupportedRow>;
 
-const page = '/assets/meter-type-management';
+const page = PAGE_PATH.meterTypes;
 
 export const meterType = {
   list: route({

@@ -8,6 +8,7 @@ import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { latitude, longitude, optionalText } from './fields.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const meterRow = z.object({
   id,
@@ -178,8 +179,8 @@ export const replacement = z.object({
   note: optionalText(256),
 });
 
-const page = '/meter/auto-meter-reading';
-const inventory = '/assets/meter-asset-discovery';
+const page = PAGE_PATH.readings;
+const inventory = PAGE_PATH.meterAssets;
 
 const assetFilter = {
   search: z.string().max(64).optional(),

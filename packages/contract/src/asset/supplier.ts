@@ -3,6 +3,7 @@ import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { email, optionalName, phone, RULES } from '../core/rules.ts';
 import { country, name, optionalText } from './fields.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const supplierRow = z.object({
   id,
@@ -51,7 +52,7 @@ export const newSupplier = z.object({
 });
 export const supplierChange = newSupplier.extend({ version: z.number().int() });
 
-const page = '/assets/supplier-management';
+const page = PAGE_PATH.suppliers;
 
 export const supplier = {
   list: route({

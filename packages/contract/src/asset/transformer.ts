@@ -5,6 +5,7 @@ import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { hasWholePosition, latitude, longitude, name, optionalText, WHOLE_POSITION } from './fields.ts';
 import { nodeKey } from './tree.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** State of the row in the list. */
 export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline', 'unknown']);
@@ -89,7 +90,7 @@ export const transformerDot = z.object({
 });
 export type TransformerDot = z.infer<typeof transformerDot>;
 
-const page = '/assets/transformer';
+const page = PAGE_PATH.transformers;
 const filter = {
   search: z.string().max(64).optional(),
   node: nodeKey.optional(),

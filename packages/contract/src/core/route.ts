@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { PagePath } from '../page/paths.ts';
 import type { Danger, ProofOnlyIf } from './guard.ts';
 
 /** Right: an action on a page. A route and the console's button for it refer to the same right. */
@@ -7,7 +8,7 @@ export const ACTIONS = ['view', 'add', 'edit', 'delete', 'import', 'export', 'ex
 export type Action = (typeof ACTIONS)[number];
 
 /** Authorization of a route: public, any signed-in user, or holders of a right. */
-export type Allow = 'public' | 'signed-in' | { page: string; action: Action };
+export type Allow = 'public' | 'signed-in' | { page: PagePath; action: Action };
 
 /** Declaration of an API call. The server implements it, the console calls it, and the OpenAPI document is generated from it. */
 export interface Route {

@@ -5,8 +5,9 @@ import { route } from '../core/route.ts';
 import type { Text } from '../core/text.ts';
 import { traceFrame } from '../trace/trace.ts';
 import { exportOf } from '../transfer/export.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/system/debug/dcu-log-management';
+const page = PAGE_PATH.dcuLog;
 
 /** `off`: only traces are stored; `errors`: also frames of failed round trips; `all`: every frame. */
 export const captureLevel = z.enum(['off', 'errors', 'all']);

@@ -5,8 +5,9 @@ import { stationHistory, topologyNode } from '../network/topology.ts';
 import { recordedPhase } from '../states/device.ts';
 import { signalStrength } from '../states/signal.ts';
 import { libraryVerdict, stationRole, stationState } from '../states/topology.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/system/debug/sta-model';
+const page = PAGE_PATH.stations;
 const view = { page, action: 'view' } as const;
 const execute = { page, action: 'execute' } as const;
 

@@ -3,8 +3,9 @@ import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { networkMode, topologySwitchOperation, topologySwitchState } from '../states/topology.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/system/debug/network-topology-switch';
+const page = PAGE_PATH.topologySwitch;
 const view = { page, action: 'view' } as const;
 const dcuParams = z.object({ dcuId: id });
 

@@ -4,8 +4,9 @@ import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../c
 import { route } from '../core/route.ts';
 import { abnormalLevel } from '../states/anomaly.ts';
 import { eventDevice, eventDirection, eventLog, eventSource } from '../states/event.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/meter/meter-event';
+const page = PAGE_PATH.events;
 export const MAX_NOTE_LENGTH = 256;
 /** Maximum number of events or incidents per call. */
 export const MAX_EVENTS_AT_ONCE = 500;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { csv, id, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { CHAIN_BREAKS, CHAINS } from '../audit/actions.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const auditRow = z.object({
   id,
@@ -48,7 +49,7 @@ export const auditCheck = z.object({
 });
 export type AuditCheck = z.infer<typeof auditCheck>;
 
-const page = '/system/system-management/user-management';
+const page = PAGE_PATH.users;
 
 export const audit = {
   list: route({

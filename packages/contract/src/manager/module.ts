@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, idParams, listOf } from '../core/page.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export interface ModuleNode {
   id: string;
@@ -68,7 +69,7 @@ export const moduleFile = z.object({
 });
 export type ModuleFile = z.infer<typeof moduleFile>;
 
-const page = '/system/system-management/module-management';
+const page = PAGE_PATH.modules;
 
 export const moduleChange = moduleFields.extend({ version: z.number().int() });
 

@@ -5,6 +5,7 @@ import { ACTIONS, route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
 import { areaSummary, roleArea, roleAreaChoice } from './area.ts';
 import { moduleRow } from './module.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** Role that always keeps the whole network and all rights on the pages of System Management. */
 export const ADMIN_ROLE = 'ADMIN';
@@ -58,7 +59,7 @@ export type Permission = z.infer<typeof permission>;
 export const permissionChange = z.object({ ...rights, area: roleAreaChoice, version: z.number().int() });
 export type PermissionChange = z.infer<typeof permissionChange>;
 
-const page = '/system/system-management/role-management';
+const page = PAGE_PATH.roles;
 
 export const roleChange = roleFields.extend({ version: z.number().int() });
 

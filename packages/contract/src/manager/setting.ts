@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { SETTING_KEYS, SETTINGS } from '../setting/settings.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const settingKey = z.enum(SETTING_KEYS);
 
@@ -49,7 +50,7 @@ export const setting = {
     method: 'PUT',
     path: '/manager/setting/{key}',
     summary: 'Change a setting; live clients are notified',
-    allow: { page: '/system/system-management/module-management', action: 'configure' },
+    allow: { page: PAGE_PATH.modules, action: 'configure' },
     endangers: 'settings',
     params: z.object({ key: settingKey }),
     body: settingChange,

@@ -5,6 +5,7 @@ import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES, USERNAME } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
 import { area } from './area.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
 export type RoleRef = z.infer<typeof roleRef>;
@@ -82,7 +83,7 @@ export const userLock = z
   .object({ lock: z.boolean(), lockReason: z.string().trim().max(128).default('') })
   .refine((value) => !value.lock || value.lockReason !== '', { path: ['lockReason'], message: RULES.lockReason.en });
 
-const page = '/system/system-management/user-management';
+const page = PAGE_PATH.users;
 
 /** Fields that users may change themselves; a new phone number or e-mail address requires own proof. */
 export const ownChange = z.object({

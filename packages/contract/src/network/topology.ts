@@ -5,8 +5,9 @@ import { route } from '../core/route.ts';
 import { dcuOnlineStatus, freshness, recordedPhase } from '../states/device.ts';
 import { signalStrength, signalUnit } from '../states/signal.ts';
 import { stationLink, stationRole, topologyChange } from '../states/topology.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/meter-management/network/network-topology';
+const page = PAGE_PATH.topology;
 const view = { page, action: 'view' } as const;
 
 /** A station in the network of a DCU. The DCU's own module, the root, is not listed. */

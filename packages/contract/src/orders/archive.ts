@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
 import { defineOrder, orderWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/assets/archives-dispatch';
+const page = PAGE_PATH.archives;
 const archive = { target: 'dcu', result: ['counts'], priority: 3, mayRepeat: false, page } as const;
 /** User recorded as author of the changes to archive records. */
 const by = id.nullish();

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOrder, orderWords, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/clock-synchronization';
+const page = PAGE_PATH.clocks;
 const synchronization = {
   params: {
     /** `auto`: a small deviation is shifted, a larger one is set. */

@@ -1,5 +1,6 @@
 import { day, id } from '../core/page.ts';
 import { defineOrder, orderWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 const computation = {
   target: 'server',
@@ -15,7 +16,7 @@ export const computationOrders = {
   bill: defineOrder({
     ...computation,
     params: { periodId: id, from: day, to: day },
-    page: '/meter-management/mdms/electric-bill',
+    page: PAGE_PATH.bills,
     words: orderWords(['Bill calculation', '计算账单'], {
       running: ['Calculating', '计算中'],
       succeeded: ['Calculated', '已计算'],
@@ -25,7 +26,7 @@ export const computationOrders = {
   phase: defineOrder({
     ...computation,
     params: { transformerId: id },
-    page: '/meter-management/mdms/phase-analysis',
+    page: PAGE_PATH.phases,
     words: orderWords(['Phase identification', '相位识别'], {
       running: ['Identifying', '识别中'],
       succeeded: ['Identified', '已识别'],

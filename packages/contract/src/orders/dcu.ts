@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
 import { defineOrder, orderWords, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/dcu-configuration';
+const page = PAGE_PATH.dcuConfiguration;
 const reading = { target: 'dcu', priority: 3, changesDevice: false, page } as const;
 const command = { target: 'dcu', priority: 3, danger: 'reach', changesDevice: true, mayRepeat: false, page } as const;
 
@@ -82,7 +83,7 @@ export const dcuOrders = {
     changesDevice: true,
     whenOffline: 'waits',
     mayRepeat: false,
-    page: '/meter/collect-plan',
+    page: PAGE_PATH.plans,
     showsRun: false,
     // The change of the plan that orders it writes the audit row.
     words: orderWords(['DCU tasks of a plan', '下发集中器任务'], {

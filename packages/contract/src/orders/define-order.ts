@@ -3,6 +3,7 @@ import type { Danger } from '../core/guard.ts';
 import type { Text } from '../core/text.ts';
 import type { AuditAction } from '../audit/actions.ts';
 import type { ResultPart } from './results.ts';
+import { PAGE_PATH, type PagePath } from '../page/paths.ts';
 
 /** Name of an order, and the labels of its items by state. */
 export interface OrderWords {
@@ -60,7 +61,7 @@ export interface Order {
   /** False for orders that are paused or ended by their own calls. */
   mayPause: boolean;
   /** The page whose right `execute` permits the order, and permits steering what others ordered. */
-  page: string;
+  page: PagePath;
   /** That page shows the run as well: its address takes `task`. */
   showsRun: boolean;
   /** Written when a person places the order; null for readings that leave their traces in the task itself. */
@@ -105,7 +106,7 @@ export const defineOrder = <const D extends Declared>(declared: D): Complete<D> 
   ({ ...USUAL, ...declared, params: z.object({ ...declared.params, retry: retryRule.optional() }) }) as unknown as Complete<D>;
 
 /** The page that offers every order with a form. */
-const COMMANDS_PAGE = '/action/device-command';
+const COMMANDS_PAGE = PAGE_PATH.deviceCommands;
 
 /** An order without a separate page or route. */
 export const defineCommand = <const D extends Omit<Declared, 'page' | 'audit'> & { command: CommandForm }>(declared: D) =>

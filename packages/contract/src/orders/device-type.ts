@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../core/page.ts';
 import { defineOrder, orderWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 const check = { priority: 3, changesDevice: false, mayRepeat: false, showsRun: false, hasOwnTitle: true } as const;
 
@@ -10,7 +11,7 @@ export const deviceTypeOrders = {
     target: 'meter',
     params: { typeId: id, meterSn: z.string() },
     result: ['objects'],
-    page: '/assets/meter-type-management',
+    page: PAGE_PATH.meterTypes,
     words: orderWords(['Learning of a meter type', '学习电表类型'], {
       running: ['Learning', '学习中'],
       succeeded: ['Learnt', '已学习'],
@@ -26,7 +27,7 @@ export const deviceTypeOrders = {
       objects: z.array(z.object({ key: z.string(), classId: z.number(), obis: z.string(), attribute: z.number() })),
     },
     result: ['values'],
-    page: '/assets/dcu-type-management',
+    page: PAGE_PATH.dcuTypes,
     words: orderWords(['Conformance check of a DCU type', '集中器类型一致性检查'], {
       running: ['Checking', '检查中'],
       succeeded: ['Checked', '已检查'],

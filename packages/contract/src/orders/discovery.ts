@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { id } from '../core/page.ts';
 import { discoveryMode } from '../states/discovery.ts';
 import { defineOrder, orderWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 const search = {
   target: 'dcu',
   priority: 3,
   mayRepeat: false,
   mayPause: false,
-  page: '/assets/meter-asset-discovery',
+  page: PAGE_PATH.meterAssets,
 } as const;
 
 export const discoveryOrders = {

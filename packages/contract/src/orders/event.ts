@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { day } from '../core/page.ts';
 import { eventLog } from '../states/event.ts';
 import { defineOrder, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const eventOrders = {
   events: defineOrder({
@@ -21,7 +22,7 @@ export const eventOrders = {
     priority: 3,
     changesDevice: false,
     mayRepeat: true,
-    page: '/action/event-reading',
+    page: PAGE_PATH.eventReading,
     words: readingWords('Event reading', '事件抄读'),
   }),
 };

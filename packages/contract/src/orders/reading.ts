@@ -3,10 +3,11 @@ import { realTimeGroup } from '../action/real-time.ts';
 import { day } from '../core/page.ts';
 import { countedProfile, readSource } from '../reading/reading.ts';
 import { defineOrder, orderWords, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const ON_DEMAND = '/action/on-demand-reading';
-const READINGS = '/meter/auto-meter-reading';
-const PLANS = '/meter/collect-plan';
+const ON_DEMAND = PAGE_PATH.onDemandReading;
+const READINGS = PAGE_PATH.readings;
+const PLANS = PAGE_PATH.plans;
 
 /** Profiles are read by calendar days of the utility, both included. */
 const range = { from: day, to: day };
@@ -57,7 +58,7 @@ export const readingOrders = {
     result: ['values'],
     // An operator waits for the result.
     priority: 1,
-    page: '/action/real-time-reading',
+    page: PAGE_PATH.realTimeReading,
     words: readingWords('Real-time reading', '实时抄读'),
   }),
   collect: defineOrder({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineOrder, orderWords, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/action/relay-control';
+const page = PAGE_PATH.relays;
 const switching = {
   target: 'meter',
   params: { workOrder: z.string().nullish() },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { topologySwitchOperation } from '../states/topology.ts';
 import { defineOrder, orderWords, readingWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const STATIONS = '/system/debug/sta-model';
+const STATIONS = PAGE_PATH.stations;
 const order = { priority: 3, mayRepeat: false, showsRun: false, result: ['counts'] } as const;
 
 export const topologyOrders = {
@@ -11,7 +12,7 @@ export const topologyOrders = {
     target: 'dcu',
     params: {},
     changesDevice: false,
-    page: '/meter-management/network/network-topology',
+    page: PAGE_PATH.topology,
     audit: 'topology_read_ordered',
     words: readingWords('Topology reading', '读取拓扑'),
   }),
@@ -21,7 +22,7 @@ export const topologyOrders = {
     params: { operation: topologySwitchOperation },
     changesDevice: true,
     mustNotBeInterrupted: true,
-    page: '/system/debug/network-topology-switch',
+    page: PAGE_PATH.topologySwitch,
     audit: 'topology_switched',
     words: orderWords(['Network topology switch', '网络拓扑切换'], {
       running: ['Switching', '切换中'],

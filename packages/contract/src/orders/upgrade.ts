@@ -1,5 +1,6 @@
 import { id } from '../core/page.ts';
 import { defineOrder, orderWords } from './define-order.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const upgradeOrders = {
   upgrade: defineOrder({
@@ -15,7 +16,7 @@ export const upgradeOrders = {
     takesLong: true,
     // Upgrade jobs are paused by their own call.
     mayPause: false,
-    page: '/system/upgrade/upgrade-detail',
+    page: PAGE_PATH.upgradeRecords,
     // Upgrade jobs write their own audit rows.
     words: orderWords(['Firmware upgrade', '固件升级'], {
       running: ['Upgrading', '升级中'],

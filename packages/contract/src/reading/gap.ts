@@ -4,8 +4,9 @@ import { csv, day, id, instant, listOf, pageOf, pageQuery, taskRef } from '../co
 import { route } from '../core/route.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
 import { completeness, countedProfile, type CountedProfile, gapReading, gapState, meterFilter, readSource } from './reading.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-const page = '/meter/auto-meter-reading';
+const page = PAGE_PATH.readings;
 
 /** Back-off in minutes by number of attempts; later attempts take place once per night. */
 export const REFILL_WAITS_MIN = [15, 60, 240] as const;

@@ -5,6 +5,7 @@ import { nameOf, RULES } from '../core/rules.ts';
 import { DATA_TYPES, OBIS_ACCESSES, OBIS_CATEGORIES, OBIS_DECODERS, OBIS_KINDS } from '../states/obis.ts';
 import { exportOf } from '../transfer/export.ts';
 import { importOf } from '../transfer/import.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 const OBIS_TEXT = /^(\d{1,3})[-.](\d{1,3})[:.](\d{1,3})\.(\d{1,3})\.(\d{1,3})[.*](\d{1,3})$/;
 
@@ -89,7 +90,7 @@ const templateFields = z.object({
   keys: z.array(z.string().max(64)).min(1, RULES.selectData.en).max(500),
 });
 
-const page = '/meter/obis-management';
+const page = PAGE_PATH.obis;
 
 export const obisImport = importOf('obis-code', page);
 

@@ -7,6 +7,7 @@ import { PLAN_EXECUTIONS, PLAN_TARGETS, PLAN_TYPES, TYPES_WITH_ITEMS } from '../
 import { exportOf } from '../transfer/export.ts';
 import { importOf } from '../transfer/import.ts';
 import { taskState } from '../task/task.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const MAX_PLAN_TARGETS = 1000;
 export const MAX_PLAN_ITEMS = 64;
@@ -125,7 +126,7 @@ export const planPreview = z.object({
 });
 export type PlanPreview = z.infer<typeof planPreview>;
 
-const page = '/meter/collect-plan';
+const page = PAGE_PATH.plans;
 
 export const plan = {
   list: route({

@@ -6,6 +6,7 @@ import { communicationMode } from '../states/device.ts';
 import { measured } from '../core/measured.ts';
 import type { Unit } from '../core/unit.ts';
 import { CHANNELS, DAILY_REGISTERS, REGISTER_UNIT, type ChannelKey, type RegisterKey } from './quantities.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estimated']);
 /** Source from which a reading is fetched. */
@@ -115,7 +116,7 @@ export const manualReading = z.object({
 });
 export type ManualReading = z.output<typeof manualReading>;
 
-const readingPage = { page: '/meter/auto-meter-reading', action: 'view' } as const;
+const readingPage = { page: PAGE_PATH.readings, action: 'view' } as const;
 const rangeQuery = z.object({ from: day, to: day });
 /** Month ends may be queried for a year, because that is twelve values per meter; other readings for 31 days. */
 export const maxRangeDays = (profile: CountedProfile): number => (profile === 'monthly' ? 366 : MAX_RANGE_DAYS);
@@ -197,7 +198,7 @@ export const reading = {
     method: 'POST',
     path: '/reading/manual',
     summary: 'Enter a manual reading',
-    allow: { page: '/meter/auto-meter-reading', action: 'edit' },
+    allow: { page: PAGE_PATH.readings, action: 'edit' },
     endangers: 'nothing',
     body: manualReading,
     response: z.undefined(),
@@ -250,7 +251,7 @@ export const reading = {
     method: 'POST',
     path: '/reading/audit',
     summary: 'Compare stored readings with the buffers of meters: for a sample, or for one meter and a range of days',
-    allow: { page: '/meter/auto-meter-reading', action: 'execute' },
+    allow: { page: PAGE_PATH.readings, action: 'execute' },
     endangers: 'nothing',
     body: auditOrder,
     response: taskRef,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** Annotation of a range of octets, given by offset and length. */
 export interface DecodedNode {
@@ -42,7 +43,7 @@ export const trace = {
     method: 'GET',
     path: '/trace/{id}',
     summary: 'Frames of one dialogue, deciphered and decoded; each call is recorded in the audit log',
-    allow: { page: '/system/debug/dcu-log-management', action: 'view' },
+    allow: { page: PAGE_PATH.dcuLog, action: 'view' },
     params: z.object({ id: z.uuid() }),
     response: z.object({
       id: z.uuid(),

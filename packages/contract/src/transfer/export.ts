@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileAnswer, sheetFormat } from '../core/file.ts';
 import { COUNT_LIMIT, id, idParams, instant, listOf } from '../core/page.ts';
+import type { PagePath } from '../page/paths.ts';
 import { route, type Route } from '../core/route.ts';
 
 /** Exports with more rows, or that take longer than 15 s, end after the response; the live message `export.ready` announces the end. */
@@ -41,7 +42,7 @@ export const exportOrder = z.object({
 });
 
 /** Declares the export of a list; it needs the right to see the list and the right `export` on its page. */
-export const exportOf = <const N extends string>(name: N, list: Route & { allow: { page: string } }) => ({
+export const exportOf = <const N extends string>(name: N, list: Route & { allow: { page: PagePath } }) => ({
   run: route({
     method: 'POST',
     path: `/export/${name}`,

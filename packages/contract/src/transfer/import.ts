@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fileAnswer, fileBody, sheetFormat } from '../core/file.ts';
 import { id, idParams } from '../core/page.ts';
 import type { Danger } from '../core/guard.ts';
+import type { PagePath } from '../page/paths.ts';
 import { route } from '../core/route.ts';
 
 export const MAX_IMPORT_OCTETS = 20 * 1024 * 1024;
@@ -40,8 +41,8 @@ export const importPreview = z.object({
 });
 export type ImportPreview = z.infer<typeof importPreview>;
 
-/** Declares the calls of an import, as in `importOf('user', '/system/…')`; `endangers` is the danger of its lines. */
-export const importOf = <const E extends string>(entity: E, page: string, endangers: Danger = 'nothing') => ({
+/** Declares the calls of an import, as in `importOf('user', PAGE_PATH.users)`; `endangers` is the danger of its lines. */
+export const importOf = <const E extends string>(entity: E, page: PagePath, endangers: Danger = 'nothing') => ({
   template: route({
     method: 'GET',
     path: `/import/${entity}/template`,

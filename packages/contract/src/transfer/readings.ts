@@ -4,6 +4,7 @@ import { gap } from '../reading/gap.ts';
 import { profileName, reading } from '../reading/reading.ts';
 import { exportOf } from './export.ts';
 import { importOf } from './import.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
 /** Exports of readings, and the import of readings from handhelds. */
 export const dailyExport = exportOf('reading-daily', reading.daily);
@@ -18,4 +19,4 @@ export const profileRows = route({
 export const profileExport = exportOf('reading-profile', profileRows);
 export const gapExport = exportOf('gap', gap.list);
 export const completenessExport = exportOf('completeness', gap.byMeter);
-export const manualReadingImport = importOf('manual-reading', '/meter/auto-meter-reading');
+export const manualReadingImport = importOf('manual-reading', PAGE_PATH.readings);

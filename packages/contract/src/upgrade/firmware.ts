@@ -6,8 +6,8 @@ import { RULES } from '../core/rules.ts';
 import { SPOKEN, spokenChoice } from '../asset/spoken.ts';
 import { firmwareState, signatureState, upgradeProtocol, upgradeTarget } from '../states/upgrade.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-export const FIRMWARE_PAGE = '/system/upgrade/firmware-upgrade';
 export const MAX_FIRMWARE_OCTETS = 64 * 1024 * 1024;
 export const FIRMWARE_ENDINGS = ['bin', 'hex', 'img', 'zip'] as const;
 export const BLOCK_OCTETS = { min: 16, max: 2048, usual: 256 } as const;
@@ -100,7 +100,7 @@ export type FirmwareFilters = z.output<typeof filters>;
 export const uploadedFile = z.object({ fileId: id, name: z.string(), size: measured('B').int(), sha256: z.string(), format: z.string() });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
-const page = FIRMWARE_PAGE;
+const page = PAGE_PATH.upgrades;
 const CHANGE_ERRORS = ['VALIDATION', 'NOT_FOUND', 'STALE', 'FIRMWARE_STATE'] as const;
 
 export const firmware = {

@@ -6,7 +6,7 @@ import { csv, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { haltCause, preflightIssue, upgradeJobState, upgradeState, upgradeTarget } from '../states/upgrade.ts';
-import { FIRMWARE_PAGE } from './firmware.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 import { measured } from '../core/measured.ts';
 
 export const MAX_UPGRADE_TARGETS = 10_000;
@@ -188,7 +188,7 @@ const filters = z.object({
 });
 export type UpgradeJobFilters = z.output<typeof filters>;
 
-const page = FIRMWARE_PAGE;
+const page = PAGE_PATH.upgrades;
 
 const turn = <const A extends string>(verb: A, endangers: Danger, summary: string) =>
   route({

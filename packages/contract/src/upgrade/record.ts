@@ -6,8 +6,8 @@ import { checkResult, upgradeJobState, upgradeState, upgradeTarget } from '../st
 import { exportOf } from '../transfer/export.ts';
 import { upgradeWindow } from './job.ts';
 import { measured } from '../core/measured.ts';
+import { PAGE_PATH } from '../page/paths.ts';
 
-export const UPGRADE_DETAIL_PAGE = '/system/upgrade/upgrade-detail';
 export const MAX_RECORDS_PER_ORDER = 1000;
 
 export const upgradeRecordRow = z.object({
@@ -90,7 +90,7 @@ const filters = z.object({
 });
 export type UpgradeRecordFilters = z.output<typeof filters>;
 
-const page = UPGRADE_DETAIL_PAGE;
+const page = PAGE_PATH.upgradeRecords;
 const ids = z.array(id).min(1, RULES.selectData.en).max(MAX_RECORDS_PER_ORDER);
 const counted = z.object({ count: z.number().int() });
 const ORDER_ERRORS = ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'] as const;

@@ -1,8 +1,8 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { HALT_TEXT, UPGRADE_JOB_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeJobExport } from '@hes/contract/transfer/orders.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
-import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { ListChecks } from 'lucide-react';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { OwnClicks } from '#kit/table/row-actions.tsx';
@@ -101,7 +101,7 @@ export const jobsList = defineList({
     label: texts.jobs,
     icon: ListChecks,
     right: upgradeJob.list,
-    act: { kind: 'link', to: ({ id }) => `${UPGRADE_DETAIL_PAGE}?jobId=${id}` },
+    act: { kind: 'link', to: ({ id }) => `${PAGE_PATH.upgradeRecords}?jobId=${id}` },
   },
   export: upgradeJobExport,
   empty: texts.noJobs,

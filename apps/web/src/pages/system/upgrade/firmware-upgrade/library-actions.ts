@@ -1,4 +1,5 @@
-import { firmware, FIRMWARE_PAGE, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { Archive, Check, Download, Play, Trash2 } from 'lucide-react';
 import { download } from '#core/files/download.ts';
@@ -16,7 +17,7 @@ const start: Action<FirmwareRow> = {
   icon: Play,
   right: upgradeJob.create,
   when: ({ state }) => state === 'approved',
-  act: { kind: 'link', to: ({ id }) => `${FIRMWARE_PAGE}?tab=new&firmware=${id}` },
+  act: { kind: 'link', to: ({ id }) => `${PAGE_PATH.upgrades}?tab=new&firmware=${id}` },
 };
 
 const approve = defineAction<FirmwareRow, typeof firmware.approve>({
