@@ -100,7 +100,8 @@ export const RULES: readonly Rule[] = [
     from: /^apps\/web\/src\/kit\//,
     fromExcept: TESTS,
     to: '^apps/web/src/(pages|app|domain)/|^packages/contract/src/',
-    except: '^packages/contract/src/(core|transfer|schedule|text)/|^packages/contract/src/manager/user\\.ts$',
+    except:
+      '^packages/contract/src/(core|transfer|schedule|text)/|^packages/contract/src/page/paths\\.ts$|^packages/contract/src/manager/user\\.ts$',
   },
   {
     name: 'core-at-the-bottom',

@@ -212,7 +212,7 @@ export const phase = {
     endangers: 'reach',
     body: z.object({ meterIds }),
     response: z.object({
-      tasks: z.array(taskRef.extend({ dcuSn: z.string(), meters: z.number().int() })),
+      tasks: z.array(taskRef.extend({ dcuId: id, dcuSn: z.string(), meters: z.number().int() })),
       /** DCUs with a running archive task. */
       busy: z.array(z.string()),
     }),

@@ -40,4 +40,9 @@ export const PAGE_PATH = {
 export type PageName = keyof typeof PAGE_PATH;
 export type PagePath = (typeof PAGE_PATH)[PageName];
 
+const NAME_OF = new Map(Object.entries(PAGE_PATH).map(([name, path]) => [path, name as PageName])); // as: keys of that very table
+
+/** Name of a page by its path. */
+export const pageNameOf = (path: PagePath): PageName => NAME_OF.get(path)!; // the map has every path
+
 export const PAGE_NAMES = Object.keys(PAGE_PATH) as PageName[]; // as: keys of that very table

@@ -5,6 +5,7 @@ import { findUnsent } from './decide-queries.ts';
 
 interface Sent {
   taskId: string;
+  dcuId: string;
   dcuSn: string;
   meters: number;
 }
@@ -18,7 +19,7 @@ export async function sendToField(ctx: Context, who: Who, meterIds: readonly str
   for (const [dcuId, records] of Map.groupBy(unsent, (record) => record.dcuId)) {
     try {
       const { taskId } = await orderDispatch(ctx, who, { dcuId, recordIds: records.map((record) => record.recordId), all: false });
-      tasks.push({ taskId, dcuSn: records[0]?.dcuSn ?? '', meters: records.length });
+      tasks.push({ taskId, dcuId, dcuSn: records[0]?.dcuSn ?? '', meters: records.length });
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'BUSY')) throw error;
       busy.push(error);

@@ -1,5 +1,6 @@
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import { user as userRoutes } from '@hes/contract/manager/user.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert, Input, Modal } from 'antd';
 import { useState } from 'react';
@@ -47,7 +48,7 @@ export function EditPassword() {
   const change = useApiMutation(userRoutes.changePassword, {
     success: () => {
       reset();
-      void logOut(queries).then(() => navigate('/login'));
+      void logOut(queries).then(() => navigate(to.login()));
     },
   });
   const type = (key: keyof PasswordDraft, value: string) => {

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -14,6 +15,6 @@ export function EnrolFirst() {
   const [isOpen, setOpen] = useState(false);
   if (mustEnrol && !isOpen) setOpen(true);
   if (!isOpen) return null;
-  const leave = () => void logOut(queries).then(() => navigate('/login'));
+  const leave = () => void logOut(queries).then(() => navigate(to.login()));
   return <SecondFactorDialog onClose={() => setOpen(false)} onLogOut={leave} />;
 }

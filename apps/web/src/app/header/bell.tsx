@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Bell as BellIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -28,7 +29,7 @@ function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onO
   const code = isEvent ? t('eventCode', { code: String(notice.event.code) }) : '';
   const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(jobName(notice.job));
   const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : taskSign(notice.job);
-  const path = isEvent ? `/meter/meter-event?sel=${notice.event.id}` : jobPath(notice.job);
+  const path = isEvent ? to.events({ sel: notice.event.id }) : jobPath(notice.job);
   const detail = isEvent ? grouped(notice.event.meterSn ?? notice.event.dcuSn) : outcomeParts(runWords, notice.job).join(' · ');
   return (
     <li data-unread={unread || undefined}>

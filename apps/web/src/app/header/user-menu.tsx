@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { ALargeSmall, Check, ChevronDown, CircleUserRound, Keyboard, KeyRound, LogOut } from 'lucide-react';
 import { useLocation, useNavigate } from 'react-router';
@@ -37,7 +38,7 @@ export function UserMenu() {
   if (!user || pathname.includes('login')) return null;
   const leave = async () => {
     await logOut(queries);
-    await navigate('/login');
+    await navigate(to.login());
   };
   const chosen: Record<string, () => unknown> = {
     profile: () => openDialog('profile'),

@@ -1,4 +1,5 @@
 import { module } from '@hes/contract/manager/module.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
 import { CONSOLE_BASE, loginPath, plainPath } from '#core/url/addresses.ts';
@@ -15,10 +16,10 @@ export function guard(queries: QueryClient) {
     if (!useSession.getState().user?.id) return redirect(loginPath(path + url.search));
     try {
       const tree = await ensureApi(queries, module.tree);
-      return isAllowed(tree, path) ? null : redirect('/403');
+      return isAllowed(tree, path) ? null : redirect(PAGE_PATH.forbidden);
     } catch {
       // An expired session has its own dialog; any other failure leads to /403.
-      return useSession.getState().expired ? null : redirect('/403');
+      return useSession.getState().expired ? null : redirect(PAGE_PATH.forbidden);
     }
   };
 }

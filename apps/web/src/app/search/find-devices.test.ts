@@ -10,7 +10,7 @@ test('devices lead to the page that fits, filtered by them; places are not devic
     [node('transformer', '1', 'T 3712'), node('dcu', '7', '371204100963'), node('meter', '9', '210400183752')],
     () => true,
   );
-  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/meter/auto-meter-reading?node=meter:9']);
+  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/meter/auto-meter-reading?node=meter%3A9']);
 });
 
 test('a device leads to no page that the user may not open', () => {

@@ -1,4 +1,6 @@
 import { nodeOf, tree, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useEffect, useState } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 
@@ -15,9 +17,9 @@ export interface FoundDevice {
   path: string;
 }
 
-const PAGE = { dcu: '/assets/dcu', meter: '/meter/auto-meter-reading' } as const;
+const PAGE = { dcu: PAGE_PATH.dcus, meter: PAGE_PATH.readings } as const;
 const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
-  kind === 'dcu' ? `${PAGE.dcu}?search=${encodeURIComponent(sn)}&sel=${id}` : `${PAGE.meter}?node=meter:${id}`;
+  kind === 'dcu' ? to.dcus({ search: sn, sel: id }) : to.readings({ node: `meter:${id}` });
 
 /** The devices among search results whose page the user may open. */
 export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>

@@ -1,6 +1,7 @@
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { event } from '@hes/contract/event/event.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Clock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -80,7 +81,7 @@ function Alarms() {
   const { data } = useApiQuery(dashboardCard.events, { refetchMs: REFRESH_MS, enabled: isAllowed });
   if (!data) return null;
   return (['serious', 'warning'] as const).map((level) => (
-    <Link key={level} className={styles['item']} to={`/meter/meter-event?level=${level}`} title={t('inOneDay')}>
+    <Link key={level} className={styles['item']} to={to.events({ level })} title={t('inOneDay')}>
       <Glyph shape={LEVEL[level].shape} tone={data[level] > 0 ? LEVEL[level].tone : 'none'} size={12} />
       {say(LEVEL[level].text)} <b data-value={data[level]}>{figure(data[level])}</b>
     </Link>
@@ -101,7 +102,7 @@ export function StatusBar() {
       <span className={styles['space']} />
       <Alarms />
       {summary.data ? (
-        <Link className={styles['item']} to="/assets/dcu?onlineStatus=online">
+        <Link className={styles['item']} to={to.dcus({ onlineStatus: 'online' })}>
           {t(isAway ? 'dcusLastOnline' : 'dcusOnline')} <b>{figure(summary.data.dcus.byStatus.online)}</b>{' '}
           <span className={styles['dim']}>
             / {figure(summary.data.dcus.total)}

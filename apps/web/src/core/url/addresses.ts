@@ -1,3 +1,5 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+
 /** Base path of the console on its server. */
 export const CONSOLE_BASE = '/hes';
 
@@ -9,12 +11,12 @@ export const safeRedirect = (wanted: string | null): string => (wanted && /^\/(?
 
 /** The sign-in page with `from` as `redirect`; the parameters of `from` are kept in the query as well. */
 export function loginPath(from: string): string {
-  if (from === '/' || from === '') return '/login';
+  if (from === '/' || from === '') return PAGE_PATH.login;
   const query = new URLSearchParams({ redirect: from });
   for (const [key, value] of new URLSearchParams(from.split('?')[1] ?? '')) if (key !== 'redirect') query.append(key, value);
-  return `/login?${query}`;
+  return `${PAGE_PATH.login}?${query}`;
 }
 
 /** Target after the next sign-in: the current address, or `/` when it is the sign-in or an error page. */
 export const backFrom = (pathname: string, search: string): string =>
-  ['/', '/login', '/403', '/404'].includes(pathname) ? '/' : pathname + search;
+  ['/', PAGE_PATH.login, PAGE_PATH.forbidden, '/404'].includes(pathname) ? '/' : pathname + search;

@@ -6,6 +6,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Answered } from '#core/api/one-moment.ts';
 import type { Column } from '#kit/table/data-table.tsx';
+import type { TablePath } from '#kit/table/table-view.ts';
 import type { Sign } from '#kit/state/sign.ts';
 import type { Action } from './action.ts';
 import type { Filter, UrlWords } from './filters.tsx';
@@ -66,7 +67,7 @@ export interface ListImport {
 export interface ListDeclaration<R extends Route> {
   route: R;
   /** Address of the page. The user's arrangement of columns and the saved views are stored under it. */
-  path: string;
+  path: TablePath;
   title: Text;
   purpose: Text;
   /** Accessible name of the table; absent: the title. */

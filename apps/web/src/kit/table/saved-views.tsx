@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { tableTexts } from './table.messages.ts';
+import type { TablePath } from './table-view.ts';
 import { usePreference } from '#core/api/use-preference.ts';
 import styles from './table-tools.module.css';
 
@@ -25,7 +26,7 @@ export function viewOf(search: URLSearchParams): string {
 }
 
 /** Named filters and orders, stored with the user's account. */
-export function SavedViews({ page }: { page: string }) {
+export function SavedViews({ page }: { page: TablePath }) {
   const t = useMessages(tableTexts);
   const [search, setSearch] = useSearchParams();
   const [views = [], save] = usePreference<SavedView[]>(`views:${page}`);

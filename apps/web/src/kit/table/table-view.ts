@@ -1,7 +1,11 @@
 import { useCallback, useMemo } from 'react';
+import type { PagePath } from '@hes/contract/page/paths.ts';
 import type { Column } from './data-table.tsx';
 import type { Density } from './density.ts';
 import { usePreference } from '#core/api/use-preference.ts';
+
+/** A page, or one of several tables of it. */
+export type TablePath = PagePath | `${PagePath}${'?tab=' | '/'}${string}`;
 
 interface Arrangement {
   /** Keys of the shown columns in their order. */
@@ -28,7 +32,7 @@ export function arrange<R>(columns: Column<R>[], wanted: readonly string[] | und
 
 export interface TableView<R> {
   /** Path of the page; the arrangement is stored under it. */
-  page: string;
+  page: TablePath;
   /** The visible columns. */
   columns: Column<R>[];
   /** All columns to choose from, visible ones first in their order. */
@@ -41,7 +45,7 @@ export interface TableView<R> {
 }
 
 /** Columns and density of the table of a page, as the user arranged them. */
-export function useTableView<R>(page: string, all: Column<R>[]): TableView<R> {
+export function useTableView<R>(page: TablePath, all: Column<R>[]): TableView<R> {
   const [kept, save] = usePreference<Arrangement>(`columns:${page}`);
   const columns = useMemo(() => arrange(all, kept?.columns), [all, kept]);
   const choices = useMemo(() => {

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -10,7 +11,7 @@ export default function ForbiddenPage() {
   const navigate = useNavigate();
   return (
     <NoticePage drawing={<LineDrawing kind="open" />} title={`403 · ${t('forbidden')}`} hint={t('hint')}>
-      <Button type="primary" onClick={() => void navigate('/dashboard')}>
+      <Button type="primary" onClick={() => void navigate(to.dashboard())}>
         {t('backHome')}
       </Button>
     </NoticePage>

@@ -1,6 +1,7 @@
 import { role as roles } from '@hes/contract/manager/role.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -20,7 +21,7 @@ export function NoArea({ me }: { me: OwnUser }) {
       <Empty
         text={names.length === 0 ? t('noRole') : t('noArea', { count: names.length, roles: names.join(', ') })}
         hint={t(names.length === 0 ? 'noRoleHint' : 'noAreaHint')}
-        action={may(roles.setPermission) ? <Link to="/system/system-management/role-management">{t('openRoles')}</Link> : undefined}
+        action={may(roles.setPermission) ? <Link to={to.roles()}>{t('openRoles')}</Link> : undefined}
       />
     </Panel>
   );

@@ -3,6 +3,7 @@ import { CLOCK_METHOD_TEXT, clockStatusText, cosemZoneText, type ClockClass } fr
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { clockExport } from '@hes/contract/transfer/orders.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { InputNumber } from 'antd';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -54,7 +55,7 @@ const deviationFilter: Filter<{ deviationS?: string }> = {
 /** The clocks of DCUs and meters as last read. */
 export const clockList = defineList({
   route: clock.list,
-  path: '/action/clock-synchronization',
+  path: PAGE_PATH.clocks,
   title: texts.title,
   purpose: texts.purpose,
   rowId: (row: ClockRow) => `${row.deviceId}/${row.deviceKind}`,

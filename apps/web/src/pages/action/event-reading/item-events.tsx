@@ -1,6 +1,7 @@
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -66,7 +67,10 @@ export function ItemEvents({ item }: { item: TaskItemRow }) {
       ) : null}
       <p className={styles['more']}>
         <Link
-          to={`/meter/meter-event?node=${item.meterId === null ? `dcu:${item.dcuId}` : `meter:${item.meterId}`}&nodeName=${item.meterSn ?? item.dcuSn}`}
+          to={to.events({
+            node: item.meterId === null ? `dcu:${item.dcuId}` : `meter:${item.meterId}`,
+            nodeName: item.meterSn ?? item.dcuSn,
+          })}
         >
           {t('open')}
         </Link>

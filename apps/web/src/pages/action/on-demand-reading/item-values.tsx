@@ -1,6 +1,7 @@
 import { reading } from '@hes/contract/reading/reading.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -60,8 +61,7 @@ export function ItemValues({ item }: { item: TaskItemRow }) {
       ) : null}
       {item.result?.rows === undefined ? null : (
         <p className={styles['stored']}>
-          {t('rowsGot', { count: item.result.rows })} ·{' '}
-          <Link to={`/meter/auto-meter-reading?node=meter:${item.meterId}`}>{t('openReadings')}</Link>
+          {t('rowsGot', { count: item.result.rows })} · <Link to={to.readings({ node: `meter:${item.meterId}` })}>{t('openReadings')}</Link>
         </p>
       )}
     </>

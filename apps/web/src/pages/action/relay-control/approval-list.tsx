@@ -1,6 +1,7 @@
 import { approval } from '@hes/contract/action/approval.ts';
 import { RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-rules.ts';
 import { approvalExport } from '@hes/contract/transfer/orders.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { History } from 'lucide-react';
 import { Num } from '#kit/basics/text.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
@@ -12,7 +13,7 @@ import { APPROVAL } from './signs.ts';
 /** Orders that await approval, and past decisions. */
 export const approvalList = defineList({
   route: approval.list,
-  path: '/action/relay-control?tab=approvals',
+  path: `${PAGE_PATH.relays}?tab=approvals`,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.approvals,

@@ -2,6 +2,7 @@ import { RELAY_COMMAND_TEXT, RELAY_OPERATION_TEXT } from '@hes/contract/action/r
 import { relay } from '@hes/contract/action/relay.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import { relayLogExport } from '@hes/contract/transfer/orders.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { History } from 'lucide-react';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { wordFilter } from '#kit/list/filters.tsx';
@@ -19,7 +20,7 @@ function reasonOf(code: string | null, say: ListTools['say']): string {
 /** All relay commands with requester, approver and confirmation by read-back. */
 export const logList = defineList({
   route: relay.log,
-  path: '/action/relay-control?tab=log',
+  path: `${PAGE_PATH.relays}?tab=log`,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.log,

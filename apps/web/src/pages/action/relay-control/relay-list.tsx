@@ -3,6 +3,7 @@ import { CONTROL_MODES, RELAY_OPERATION_TEXT } from '@hes/contract/action/relay-
 import { relay } from '@hes/contract/action/relay.ts';
 import type { RelayState } from '@hes/contract/states/device.ts';
 import { relayExport } from '@hes/contract/transfer/orders.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { History } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Sn } from '#kit/basics/text.tsx';
@@ -31,7 +32,7 @@ function useCounts(query: Partial<QueryOf<typeof relay.list>>): FacetCounts<Rela
 /** The supplies with their relays. */
 export const relayList = defineList({
   route: relay.list,
-  path: '/action/relay-control',
+  path: PAGE_PATH.relays,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.relays,

@@ -3,6 +3,7 @@ import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { dcuTypeExport } from '@hes/contract/transfer/assets.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Num } from '#kit/basics/text.tsx';
 import { choiceFilter } from '#kit/list/filters.tsx';
@@ -29,7 +30,7 @@ const useSuppliers = () => useApiQuery(dcuType.choices).data?.suppliers;
 
 export const dcuTypeList = defineList({
   route: dcuType.list,
-  path: '/assets/dcu-type-management',
+  path: PAGE_PATH.dcuTypes,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row, { say }) => say(modelName(row.name)),

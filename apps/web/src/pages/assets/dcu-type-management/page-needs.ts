@@ -1,15 +1,17 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+
 /** The objects that each page of the console needs from a DCU, by the keys of its profile. */
 export const PAGE_NEEDS = {
-  '/assets/dcu': ['LDN', 'SN', 'FWID', 'CLOCK'],
-  '/assets/archives-dispatch': ['ARRAYS', 'ARCHIVE'],
-  '/assets/meter-asset-discovery': ['ARRAYS', 'DISCOVERED', 'SCRIPTS_DCU'],
-  '/meter-management/network/network-topology': ['ARRAYS', 'TOPOLOGY'],
-  '/action/clock-synchronization': ['CLOCK'],
-  '/action/dcu-configuration': ['PUSH', 'TCP_UDP'],
-  '/action/event-reading': ['EVLOG0'],
-  '/system/upgrade/firmware-upgrade': ['IMAGE'],
-  '/system/debug/dcu-log-management': ['FRAME_LOG'],
-  '/system/debug/sta-model': ['ARRAYS', 'MODULES'],
+  [PAGE_PATH.dcus]: ['LDN', 'SN', 'FWID', 'CLOCK'],
+  [PAGE_PATH.archives]: ['ARRAYS', 'ARCHIVE'],
+  [PAGE_PATH.meterAssets]: ['ARRAYS', 'DISCOVERED', 'SCRIPTS_DCU'],
+  [PAGE_PATH.topology]: ['ARRAYS', 'TOPOLOGY'],
+  [PAGE_PATH.clocks]: ['CLOCK'],
+  [PAGE_PATH.dcuConfiguration]: ['PUSH', 'TCP_UDP'],
+  [PAGE_PATH.eventReading]: ['EVLOG0'],
+  [PAGE_PATH.upgrades]: ['IMAGE'],
+  [PAGE_PATH.dcuLog]: ['FRAME_LOG'],
+  [PAGE_PATH.stations]: ['ARRAYS', 'MODULES'],
 } as const;
 
 /** The keys that a page needs and the DCU lacks. */

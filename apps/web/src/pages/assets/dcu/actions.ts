@@ -8,6 +8,7 @@ import { dcuLog } from '@hes/contract/debug/dcu-log.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { to } from '@hes/contract/page/links.ts';
 import {
   Activity,
   Clock,
@@ -160,6 +161,8 @@ export const dcuActions: readonly Action<DcuRow>[] = [
     { key: 'upgrade', label: texts.upgrade, icon: HardDriveUpload, right: upgradeJob.list },
     () => '/system/upgrade/firmware-upgrade?tab=new',
   ),
+  page({ key: 'logs', label: texts.logs, icon: ScrollText, right: dcuLog.list }, ({ id }) => to.dcuLog({ node: `dcu:${id}` })),
+  page({ key: 'upgrade', label: texts.upgrade, icon: HardDriveUpload, right: upgradeJob.list }, () => to.upgrades({ tab: 'new' })),
   { ...editAction(dcus.update, EditForm), isInMenu: true },
   changeKeys,
   move,

@@ -1,4 +1,5 @@
 import { dcu, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Alert, Button, Tabs } from 'antd';
 import { Gauge, ScanSearch } from 'lucide-react';
 import { useNavigate } from 'react-router';
@@ -63,13 +64,13 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<DcuRow>) {
                 type="primary"
                 icon={<ScanSearch size={15} aria-hidden="true" />}
                 disabled={detail.meters === 0}
-                onClick={() => void navigate(`/action/on-demand-reading?targets=dcu:${detail.id}`)}
+                onClick={() => void navigate(to.onDemandReading({ targets: `dcu:${detail.id}` }))}
               >
                 {t('readNow')}
               </Button>
               <Button
                 icon={<Gauge size={15} aria-hidden="true" />}
-                onClick={() => void navigate(`/meter/auto-meter-reading?node=dcu:${detail.id}`)}
+                onClick={() => void navigate(to.readings({ node: `dcu:${detail.id}` }))}
               >
                 {t('readings')}
               </Button>

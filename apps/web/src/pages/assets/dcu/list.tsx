@@ -5,6 +5,7 @@ import { signalStrength } from '@hes/contract/states/signal.ts';
 import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/text/device-text.ts';
 import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { dcuExport, dcuImport, dcuKeyImport } from '@hes/contract/transfer/devices.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Meter } from '#kit/chart/bars.tsx';
 import { Model, useModelName } from '#domain/models/model.tsx';
@@ -61,7 +62,7 @@ const useSuppliers = () => useOptions('suppliers');
 
 export const dcuList = defineList({
   route: dcu.list,
-  path: '/assets/dcu',
+  path: PAGE_PATH.dcus,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.sn,

@@ -1,4 +1,5 @@
 import { meter, type MeterRow } from '@hes/contract/asset/meter.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Pagination } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -27,7 +28,7 @@ export function MetersTab({ dcuId }: { dcuId: string }) {
       title: t('meterSn'),
       width: 138,
       cell: (row) => (
-        <Link to={`/meter/auto-meter-reading?node=meter:${row.id}`}>
+        <Link to={to.readings({ node: `meter:${row.id}` })}>
           <Sn sn={row.sn} />
         </Link>
       ),

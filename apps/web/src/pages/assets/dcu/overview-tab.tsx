@@ -1,6 +1,7 @@
 import type { DcuDetail, OnlineHour } from '@hes/contract/asset/dcu.ts';
 import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
+import { to } from '@hes/contract/page/links.ts';
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#kit/chart/bars.tsx';
@@ -100,7 +101,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           {
             label: t('transformer'),
             value: detail.transformerId ? (
-              <Link to={`/meter/auto-meter-reading?node=transformer:${detail.transformerId}`}>{detail.transformerName}</Link>
+              <Link to={to.readings({ node: `transformer:${detail.transformerId}` })}>{detail.transformerName}</Link>
             ) : null,
           },
           { label: t('type'), value: <Model name={detail.dcuTypeName} /> },

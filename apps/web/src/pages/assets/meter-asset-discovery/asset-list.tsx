@@ -3,6 +3,7 @@ import type { QueryOf } from '@hes/contract/core/route.ts';
 import { communicationMode, freshness, inventoryState, type InventoryState } from '@hes/contract/states/device.ts';
 import { METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { meterExport, meterImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Model, useModelName } from '#domain/models/model.tsx';
 import { dateTime } from '#core/time/format.ts';
@@ -52,7 +53,7 @@ const useSuppliers = () => useOptions('suppliers');
 
 export const assetList = defineList({
   route: meter.assets,
-  path: '/assets/meter-asset-discovery',
+  path: PAGE_PATH.meterAssets,
   title: texts.assetsTab,
   purpose: texts.purpose,
   rowName: (row) => row.sn,

@@ -1,5 +1,6 @@
 import { meter as meters, type AssetRow, type ReplacementRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
 import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
 import { Link, useNavigate } from 'react-router';
@@ -82,7 +83,7 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
               <Button
                 type="primary"
                 icon={<Gauge size={15} aria-hidden="true" />}
-                onClick={() => void navigate(`/meter/auto-meter-reading?node=meter:${meter.id}`)}
+                onClick={() => void navigate(to.readings({ node: `meter:${meter.id}` }))}
               >
                 {t('readings')}
               </Button>

@@ -3,6 +3,7 @@ import { communicationMode, meterPhase } from '@hes/contract/states/device.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterTypeExport } from '@hes/contract/transfer/assets.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { TriangleAlert } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Num } from '#kit/basics/text.tsx';
@@ -21,7 +22,7 @@ const useSuppliers = () => useApiQuery(meterType.choices).data?.suppliers;
 
 export const meterTypeList = defineList({
   route: meterType.list,
-  path: '/assets/meter-type-management',
+  path: PAGE_PATH.meterTypes,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row, { say }) => say(modelName(row.name)),

@@ -1,5 +1,6 @@
 import { LEVEL_TYPE_TEXT, type LevelRow } from '@hes/contract/asset/level.ts';
 import { transformer, type TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Tabs } from 'antd';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -21,7 +22,7 @@ function Transformers({ level }: { level: LevelRow }) {
   const t = useMessages(texts);
   const list = useApiQuery(transformer.list, { query: { node: `level:${level.id}`, size: SHOWN }, keep: ['node'] });
   const columns: Column<TransformerRow>[] = [
-    { key: 'name', title: t('name'), width: 190, cell: (row) => <Link to={`/assets/transformer?sel=${row.id}`}>{row.name}</Link> },
+    { key: 'name', title: t('name'), width: 190, cell: (row) => <Link to={to.transformers({ sel: row.id })}>{row.name}</Link> },
     { key: 'code', title: t('code'), width: 130, mono: true, cell: (row) => row.code },
     { key: 'address', title: t('address'), cell: (row) => <span title={row.address ?? undefined}>{row.address ?? '—'}</span> },
     { key: 'capacity', title: t('capacity'), width: 110, align: 'right', cell: (row) => <Num value={row.capacityKva} unit="kVA" /> },
@@ -44,7 +45,7 @@ function Transformers({ level }: { level: LevelRow }) {
           />
           {data.total > data.items.length ? (
             <p className={styles['hint']}>
-              <Link to={`/assets/transformer?node=level:${level.id}`}>{`${t('openTransformers')} (${data.total})`}</Link>
+              <Link to={to.transformers({ node: `level:${level.id}` })}>{`${t('openTransformers')} (${data.total})`}</Link>
             </p>
           ) : null}
         </>

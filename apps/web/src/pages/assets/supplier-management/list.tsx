@@ -1,6 +1,7 @@
 import { supplier } from '@hes/contract/asset/supplier.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { supplierExport, supplierImport } from '@hes/contract/transfer/assets.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Num } from '#kit/basics/text.tsx';
 import { objectFilter, textFilter, yesNoFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
@@ -15,7 +16,7 @@ import { SupplierPane } from './supplier-pane.tsx';
 
 export const supplierList = defineList({
   route: supplier.list,
-  path: '/assets/supplier-management',
+  path: PAGE_PATH.suppliers,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row, { say }) => say(modelName(row.name)),

@@ -1,5 +1,6 @@
 import { supplier, type SupplierRow } from '@hes/contract/asset/supplier.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Truck } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -35,8 +36,8 @@ export function SupplierPane({ id, rows, select, buttonsOf }: PaneProps<Supplier
       actions={(row) => (
         <>
           {buttonsOf(row)}
-          <Link to={`/assets/dcu-type-management?supplierId=${row.id}`}>{t('openDcuTypes')}</Link>
-          <Link to={`/assets/meter-type-management?supplierId=${row.id}`}>{t('openMeterTypes')}</Link>
+          <Link to={to.dcuTypes({ supplierId: row.id })}>{t('openDcuTypes')}</Link>
+          <Link to={to.meterTypes({ supplierId: row.id })}>{t('openMeterTypes')}</Link>
         </>
       )}
       properties={(row) => [

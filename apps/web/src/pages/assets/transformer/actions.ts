@@ -3,6 +3,7 @@ import { dcu } from '@hes/contract/asset/dcu.ts';
 import { transformer, type TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { FolderTree, Gauge, Link2, ListTree, Network, Scale, Table2 } from 'lucide-react';
 import type { Action } from '#kit/list/action.ts';
 import { editAction, openAction, removeAction } from '#kit/list/usual-actions.tsx';
@@ -36,7 +37,7 @@ const moveToLevel: Action<TransformerRow> = {
   act: { kind: 'dialog', Dialog: MoveDialog },
 };
 
-const at = (path: string) => (row: TransformerRow) => `${path}?node=transformer:${row.id}`;
+const at = (page: 'dcus' | 'readings' | 'topology' | 'bills') => (row: TransformerRow) => to[page]({ node: `transformer:${row.id}` });
 
 /** In the order of the menu. */
 export const transformerActions = [
@@ -44,12 +45,9 @@ export const transformerActions = [
   bindDcus,
   setMaster,
   moveToLevel,
-  openAction({ key: 'dcus', label: texts.openDcus, icon: ListTree, right: dcu.list }, at('/assets/dcu')),
-  openAction({ key: 'readings', label: texts.openReadings, icon: Table2, right: reading.daily }, at('/meter/auto-meter-reading')),
-  openAction(
-    { key: 'topology', label: texts.openTopology, icon: Network, right: topology.get },
-    at('/meter-management/network/network-topology'),
-  ),
-  openAction({ key: 'loss', label: texts.openLoss, icon: Scale, right: bill.list }, at('/meter-management/mdms/electric-bill')),
+  openAction({ key: 'dcus', label: texts.openDcus, icon: ListTree, right: dcu.list }, at('dcus')),
+  openAction({ key: 'readings', label: texts.openReadings, icon: Table2, right: reading.daily }, at('readings')),
+  openAction({ key: 'topology', label: texts.openTopology, icon: Network, right: topology.get }, at('topology')),
+  openAction({ key: 'loss', label: texts.openLoss, icon: Scale, right: bill.list }, at('bills')),
   removeAction(transformer.remove),
 ];

@@ -1,4 +1,5 @@
 import { transformer as routes, type TransformerDcu, type TransformerRow } from '@hes/contract/asset/transformer.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { UtilityPole } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -26,7 +27,7 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<Transforme
       title: t('dcuSn'),
       width: 140,
       cell: (dcu) => (
-        <Link to={`/assets/dcu?sel=${dcu.id}`}>
+        <Link to={to.dcus({ sel: dcu.id })}>
           <Sn sn={dcu.sn} />
         </Link>
       ),

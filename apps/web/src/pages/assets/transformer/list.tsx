@@ -1,6 +1,7 @@
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { transformer, type TransformerState } from '@hes/contract/asset/transformer.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { textFilter, yesNoFilter } from '#kit/list/filters.tsx';
@@ -28,7 +29,7 @@ const HAS = { yes: texts.yes, no: texts.no, width: 150 };
 
 export const transformerList = defineList({
   route: transformer.list,
-  path: '/assets/transformer',
+  path: PAGE_PATH.transformers,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.name,

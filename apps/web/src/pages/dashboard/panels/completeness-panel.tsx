@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { percent } from '#core/time/number.ts';
@@ -26,7 +27,7 @@ function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'l
         return (
           <td key={day.day}>
             <Link
-              to={`/meter/auto-meter-reading?tab=${of}&from=${day.day}&to=${day.day}`}
+              to={to.readings({ tab: of, from: day.day, to: day.day })}
               title={`${day.day}: ${got} / ${expected}`}
               style={{ background: `var(--${tone}-soft)`, color: `var(--${tone}-fg)` }}
             >

@@ -1,5 +1,6 @@
 import { pick } from '@hes/contract/core/text.ts';
 import { offsetHeading } from '@hes/contract/core/unit.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -20,9 +21,8 @@ import rail from './rail.module.css';
 type Level = 'all' | 'serious' | 'warning';
 
 /** The event list behind a number. */
-export function eventsOf(date: string | undefined, level?: string): string {
-  const filters = new URLSearchParams({ ...(date ? { from: date, to: date } : {}), ...(level ? { level } : {}) }).toString();
-  return `/meter/meter-event${filters && `?${filters}`}`;
+export function eventsOf(date: string | undefined, level?: Exclude<Level, 'all'>): string {
+  return to.events({ from: date, to: date, level });
 }
 
 /** The ten latest abnormal events with links to their details. */
@@ -72,7 +72,7 @@ export function EventsPanel() {
                 <ul className={styles['events']}>
                   {shown.map((row) => (
                     <li key={row.id}>
-                      <Link to={`/meter/meter-event?sel=${row.id}`}>
+                      <Link to={to.events({ sel: row.id })}>
                         <Glyph shape={LEVEL[row.level].shape} tone={LEVEL[row.level].tone} size={15} />
                         <strong>{nameOf(row)}</strong>
                         <time dateTime={row.occurAt} title={dateTime(row.occurAt)}>

@@ -1,6 +1,7 @@
 import { ANOMALY_TEXT, anomalyType } from '@hes/contract/states/anomaly.ts';
 import { BIND_TEXT, DISPATCH_TEXT } from '@hes/contract/states/archive.ts';
 import { SIGNAL_TEXT, signalStrength } from '@hes/contract/states/signal.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { Meter } from '#kit/chart/bars.tsx';
@@ -43,7 +44,7 @@ export function SignalPanel() {
           return (
             <div className={styles['rows']}>
               {signalStrength.options.map((key) => (
-                <Link key={key} to={`/meter-management/network/network-topology?signal=${key}`}>
+                <Link key={key} to={to.topology({ signal: key })}>
                   <SignalBars signal={key} />
                   <Meter value={data.bySignal[key]} max={most} tone={SIGNAL_TONE[key]} label={String(data.bySignal[key])} />
                   <b data-value={data.bySignal[key]}>{figure(data.bySignal[key])}</b>
@@ -124,7 +125,13 @@ export function AnomaliesPanel() {
               {anomalyType.options.map((key) => (
                 <Link
                   key={key}
-                  to={`/meter-management/mdms/electric-bill?tab=anomalies&from=${day}&to=${day}${node ? `&node=${node}` : ''}${key === 'normal' ? '' : `&anomaly=${key}`}`}
+                  to={to.bills({
+                    tab: 'anomalies',
+                    node,
+                    from: day ?? undefined,
+                    to: day ?? undefined,
+                    anomaly: key === 'normal' ? undefined : key,
+                  })}
                 >
                   <span>{say(ANOMALY_TEXT[key])}</span>
                   <Meter
@@ -175,7 +182,7 @@ export function LossesPanel() {
               {data.items.map((row) => (
                 <Link
                   key={row.transformerId}
-                  to={`/meter-management/mdms/electric-bill?tab=balance&node=transformer:${row.transformerId}&from=${row.day}&to=${row.day}`}
+                  to={to.bills({ tab: 'balance', node: `transformer:${row.transformerId}`, from: row.day, to: row.day })}
                 >
                   <span>{row.name}</span>
                   <Meter

@@ -1,3 +1,5 @@
+import type { Freshness } from '@hes/contract/states/device.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -22,7 +24,7 @@ export function FreshnessPanel() {
   const say = useSay();
   const query = useSummary();
   const [of, setOf] = useState<Of>('dcu');
-  const linkOf = (key: string) => `/assets/${of === 'dcu' ? 'dcu' : 'meter-asset-discovery'}?freshness=${key}`;
+  const linkOf = (key: Freshness) => (of === 'dcu' ? to.dcus({ freshness: key }) : to.meterAssets({ freshness: key }));
   return (
     <Panel
       title={t('freshness')}

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { HeatLegend, HeatMap, type Heat } from '#kit/chart/heat-map.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -29,14 +30,14 @@ export function HeatPanel() {
   const t = useMessages(texts);
   const query = useSummary();
   const [{ date }] = useChoice();
-  const days = date ? `&from=${date}&to=${date}` : '';
+  const days = { from: date, to: date };
   const rowOf = ({ levelId, name, rates }: Summary['heat']['levels'][number], times: string[], current: number) => {
     // Collection of the current hour is incomplete: it is displayed, but does not count in the average.
     const known = rates.filter((share, hour): share is number => share !== null && hour < current);
     const mean = known.length > 0 ? known.reduce((sum, share) => sum + share, 0) / known.length : undefined;
     return {
       key: levelId,
-      head: <Link to={`/meter/auto-meter-reading?tab=lpa&node=level:${levelId}${days}`}>{name}</Link>,
+      head: <Link to={to.readings({ tab: 'lpa', node: `level:${levelId}`, ...days })}>{name}</Link>,
       cells: times.map((time, hour) => {
         const share = rates[hour] ?? null;
         const params = { name, time };

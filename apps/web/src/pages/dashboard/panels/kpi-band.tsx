@@ -1,5 +1,6 @@
 import { taskName } from '@hes/contract/task/words.ts';
 import { inventoryState } from '@hes/contract/states/device.ts';
+import { to } from '@hes/contract/page/links.ts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Meter, StackBar } from '#kit/chart/bars.tsx';
@@ -81,7 +82,7 @@ function Band({ data }: { data: Summary }) {
   const t = useMessages(texts);
   const say = useSay();
   const [{ date }] = useChoice();
-  const days = date ? `&from=${date}&to=${date}` : '';
+  const days = { from: date, to: date };
   const today = data.completeness.at(-1)?.daily;
   const load = loadNow(data.load.today, data.load.yesterday);
   const failing = data.runningTasks.filter((task) => task.failed > 0).length;
@@ -91,7 +92,7 @@ function Band({ data }: { data: Summary }) {
     <div className={styles['band']}>
       <Kpi
         label={t('meters')}
-        to="/assets/meter-asset-discovery"
+        to={to.meterAssets()}
         value={figure(data.meters.total)}
         raw={data.meters.total}
         small={t('plcRf', { plc: data.meters.plc, rf: data.meters.rf })}
@@ -113,7 +114,7 @@ function Band({ data }: { data: Summary }) {
       />
       <Kpi
         label={t('dcusOnline')}
-        to="/assets/dcu?onlineStatus=online"
+        to={to.dcus({ onlineStatus: 'online' })}
         value={figure(data.dcus.byStatus.online)}
         raw={data.dcus.byStatus.online}
         small={`/ ${figure(data.dcus.total)}`}
@@ -125,7 +126,7 @@ function Band({ data }: { data: Summary }) {
       />
       <Kpi
         label={t('dailyFreeze')}
-        to={`/meter/auto-meter-reading?tab=daily${days}`}
+        to={to.readings({ tab: 'daily', ...days })}
         value={(today && percent(today.got, today.expected)) ?? '—'}
         small={today && today.expected > 0 ? '%' : null}
         graphic={<DayBars days={data.completeness} />}
@@ -137,7 +138,7 @@ function Band({ data }: { data: Summary }) {
       />
       <Kpi
         label={date ? t('loadOfDay', { day: date }) : t('loadNow')}
-        to={`/meter/auto-meter-reading?tab=lpa${days}`}
+        to={to.readings({ tab: 'lpa', ...days })}
         value={load ? figure(load.kw, 1) : '—'}
         raw={load?.kw}
         small={load ? 'kW' : null}
@@ -147,7 +148,7 @@ function Band({ data }: { data: Summary }) {
       <EventsKpi />
       <Kpi
         label={t('runningJobs')}
-        to="/action/on-demand-reading"
+        to={to.onDemandReading()}
         value={figure(data.runningTasks.length)}
         raw={data.runningTasks.length}
         graphic={

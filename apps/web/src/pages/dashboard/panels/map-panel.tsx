@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { X } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
@@ -62,8 +63,8 @@ function PlaceCard({ place, onClose }: { place: Place; onClose: () => void }) {
         ))}
       </ul>
       <footer>
-        <Link to={`/assets/dcu?node=transformer:${place.transformerId}`}>{t('openDcus')}</Link>
-        <Link to={`/meter/auto-meter-reading?node=transformer:${place.transformerId}`}>{t('openReadings')}</Link>
+        <Link to={to.dcus({ node: `transformer:${place.transformerId}` })}>{t('openDcus')}</Link>
+        <Link to={to.readings({ node: `transformer:${place.transformerId}` })}>{t('openReadings')}</Link>
       </footer>
     </div>
   );

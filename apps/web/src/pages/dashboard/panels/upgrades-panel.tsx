@@ -1,6 +1,7 @@
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { headed } from '@hes/contract/core/unit.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Link } from 'react-router';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -42,13 +43,13 @@ export function UpgradesPanel() {
           query={query}
           lines={3}
           isEmpty={(data) => data.items.length === 0}
-          empty={<Empty small text={t('noUpgrades')} action={<Link to={`${PAGE_PATH.upgrades}?tab=jobs`}>{t('openUpgrades')}</Link>} />}
+          empty={<Empty small text={t('noUpgrades')} action={<Link to={to.upgrades({ tab: 'jobs' })}>{t('openUpgrades')}</Link>} />}
         >
           {(data) => (
             <ul className={styles['list']}>
               {data.items.map((job) => (
                 <li key={job.id}>
-                  <Link to={`${PAGE_PATH.upgradeRecords}?jobId=${job.id}`} className={styles['task']}>
+                  <Link to={to.upgradeRecords({ jobId: job.id })} className={styles['task']}>
                     <span className={styles['taskName']}>
                       {job.name} <span className={styles['dim']}>{`${job.firmwareName} ${job.firmwareVersion}`}</span>
                     </span>

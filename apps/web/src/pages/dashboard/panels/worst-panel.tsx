@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { Meter } from '#kit/chart/bars.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -27,7 +28,7 @@ export function WorstPanel() {
           <ul className={styles['list']}>
             {data.worstDcus.map((dcu) => (
               <li key={dcu.id}>
-                <Link to={`/assets/dcu?sel=${dcu.id}`} className={styles['worst']}>
+                <Link to={to.dcus({ sel: dcu.id })} className={styles['worst']}>
                   <span>
                     <Sn sn={dcu.sn} /> <span className={styles['dim']}>{dcu.transformerName}</span>
                   </span>

@@ -1,4 +1,5 @@
 import { reading, type CorrectionRow } from '@hes/contract/reading/reading.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -48,7 +49,7 @@ export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
             {one.taskId === null ? null : (
               <>
                 {' '}
-                <Link to={`/action/on-demand-reading?task=${one.taskId}`}>{t('correctedBy', { id: one.taskId })}</Link>
+                <Link to={to.onDemandReading({ task: one.taskId })}>{t('correctedBy', { id: one.taskId })}</Link>
               </>
             )}
           </li>

@@ -2,6 +2,7 @@ import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
@@ -134,9 +135,7 @@ export default function AutoMeterReadingPage() {
   ) : null;
   const paging = { page: url.page ?? '1', size: url.size ?? '100', onPage: (page: string, size: string) => setUrl({ page, size }) };
 
-  const nothing = (
-    <Empty text={t('nothing')} hint={t('nothingHint')} action={<Link to={`/meter/collect-plan?type=${kind}`}>{t('toPlans')}</Link>} />
-  );
+  const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} action={<Link to={to.plans({ type: kind })}>{t('toPlans')}</Link>} />;
   const body = () => {
     if (!target) return <Empty kind="choose" text={t('selectNode')} hint={t('selectNodeHint')} />;
     if (tooLong) return <Empty text={t('rangeTooLong')} />;

@@ -1,4 +1,5 @@
 import { meter } from '@hes/contract/asset/meter.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button, Tag } from 'antd';
 import { ScanSearch } from 'lucide-react';
 import { useNavigate } from 'react-router';
@@ -34,7 +35,7 @@ export function TargetLine({ meterId }: { meterId: string }) {
       <Button
         size="small"
         icon={<ScanSearch size={13} aria-hidden="true" />}
-        onClick={() => void navigate(`/action/on-demand-reading?targets=meter:${shown.id}`)}
+        onClick={() => void navigate(to.onDemandReading({ targets: `meter:${shown.id}` }))}
       >
         {t('readNow')}
       </Button>

@@ -1,4 +1,5 @@
 import { isFreeze } from '@hes/contract/reading/reading.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { ChartLine, History, ScanSearch } from 'lucide-react';
 import { LinkButton } from '#kit/basics/link-button.tsx';
@@ -18,8 +19,8 @@ interface ValueActionsProps {
 /** Links from a value to its history, and to reading it again. */
 export function ValueActions({ kind, row, range, onRefill }: ValueActionsProps) {
   const t = useMessages(texts);
-  const meter = `meter:${row.meterId}`;
-  const days = `from=${range.from}&to=${range.to}`;
+  const meter = `meter:${row.meterId}` as const;
+  const days = { from: range.from, to: range.to };
   return (
     <>
       {onRefill ? (

@@ -1,4 +1,5 @@
 import { plan, type PlanRow } from '@hes/contract/reading/plan.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Copy, Play, Power } from 'lucide-react';
 import { useSay } from '#core/i18n/use-messages.ts';
 import { defineAction, type Action } from '#kit/list/action.ts';
@@ -15,7 +16,7 @@ const run = defineAction<PlanRow, typeof plan.run>({
   route: plan.run,
   order: ({ id }) => ({ params: { id } }),
   done: texts.started,
-  started: { label: texts.openRun, to: ({ taskId }) => `/action/on-demand-reading?task=${taskId}` },
+  started: { label: texts.openRun, to: ({ taskId }) => to.onDemandReading({ task: taskId }) },
 });
 
 const enable = defineAction<PlanRow, typeof plan.enable>({

@@ -1,5 +1,6 @@
 import { plan, planExport, planImport } from '@hes/contract/reading/plan.ts';
 import { PLAN_TYPE_TEXT, PLAN_TYPES } from '@hes/contract/states/plan.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { dateTime } from '#core/time/format.ts';
 import { DueAt } from '#kit/basics/due-at.tsx';
 import { Num } from '#kit/basics/text.tsx';
@@ -17,7 +18,7 @@ const RESULTS = ['waiting', 'running', 'paused', 'finished', 'partly_failed', 'f
 
 export const planList = defineList({
   route: plan.list,
-  path: '/meter/collect-plan',
+  path: PAGE_PATH.plans,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.name,

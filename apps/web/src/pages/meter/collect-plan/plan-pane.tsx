@@ -1,5 +1,6 @@
 import { plan as plans, type PlanRow, type PlanRunRow } from '@hes/contract/reading/plan.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { CalendarClock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -28,7 +29,7 @@ const columnsOf = (t: T, say: ListTools['say']): Column<PlanRunRow>[] => [
     key: 'at',
     title: t('at'),
     width: 162,
-    cell: (run) => (run.taskId ? <Link to={`/action/on-demand-reading?task=${run.taskId}`}>{dateTime(run.at)}</Link> : dateTime(run.at)),
+    cell: (run) => (run.taskId ? <Link to={to.onDemandReading({ task: run.taskId })}>{dateTime(run.at)}</Link> : dateTime(run.at)),
   },
   { key: 'result', title: t('result'), width: 150, cell: (run) => resultOf(run, say) },
   { key: 'success', title: t('success'), width: 76, align: 'right', value: (run) => run.ok, cell: (run) => rateOf(run) },
@@ -57,7 +58,7 @@ function Sections({ row }: { row: PlanRow }) {
     <>
       {row.dcuTasks ? (
         <PaneSection title={t('inDcus')} note={dateTime(row.dcuTasks.at)}>
-          <Link to={`/action/on-demand-reading?task=${row.dcuTasks.taskId}`}>
+          <Link to={to.onDemandReading({ task: row.dcuTasks.taskId })}>
             {t('inDcusCount', { ok: row.dcuTasks.ok, total: row.dcuTasks.total })}
             {row.dcuTasks.failed > 0 ? ` · ${t('inDcusFailed', { count: row.dcuTasks.failed })}` : ''}
           </Link>
@@ -105,7 +106,7 @@ export function PlanPane({ id, rows, select, buttonsOf }: PaneProps<PlanRow>) {
       actions={(row) => (
         <>
           {buttonsOf(row)}
-          <Link to="/meter/auto-meter-reading">{t('openReadings')}</Link>
+          <Link to={to.readings()}>{t('openReadings')}</Link>
         </>
       )}
       properties={(row) => [

@@ -1,5 +1,6 @@
 import { obis, obisExport, obisImport, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_KIND_TEXT } from '@hes/contract/states/obis.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { linkFilter, objectFilter, textFilter, wordFilter, yesNoFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
@@ -33,7 +34,7 @@ function useTemplates() {
 
 export const obisList = defineList({
   route: obis.list,
-  path: '/meter/obis-management',
+  path: PAGE_PATH.obis,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.key,

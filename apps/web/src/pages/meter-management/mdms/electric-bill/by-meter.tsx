@@ -31,7 +31,7 @@ function ReadMissing({ summary, node }: { summary: ResponseOf<typeof bill.summar
           <>
             {left > 0 ? <p>{t('readingLeft', { count: left })}</p> : null}
             <p>{t('readingHint')}</p>
-            <Button type="link" size="small" onClick={() => void go(`/action/on-demand-reading?task=${taskId}`)}>
+            <Button type="link" size="small" onClick={() => void go(to.onDemandReading({ task: taskId }))}>
               {t('openTask')}
             </Button>
           </>

@@ -1,6 +1,7 @@
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { bill, type BillLine } from '@hes/contract/analysis/bill.ts';
 import { BILL_FLAG_TEXT } from '@hes/contract/states/bill.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { App, Button, Drawer } from 'antd';
 import { FileText, Gauge, Receipt, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { BookMarked, Check, Gauge, Send } from 'lucide-react';
 import { useMessages } from '#core/i18n/use-messages.ts';

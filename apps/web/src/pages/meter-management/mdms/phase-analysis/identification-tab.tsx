@@ -1,6 +1,8 @@
 import { phase, phaseExport, type PhaseRow } from '@hes/contract/analysis/phase.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import { SURE, VERY_SURE } from '@hes/contract/states/phase.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { App, Button, Checkbox, Progress, Select } from 'antd';
 import { BookMarked, Check, CheckCheck, ScanSearch, Send } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -33,7 +35,6 @@ import styles from './phase.module.css';
 const CLEARED = { search: undefined, phase: undefined, state: undefined, isConflict: undefined, confidence: undefined };
 /** Minimum confidence in percent, as filter options. */
 const LEAST = [100 * VERY_SURE, 100 * SURE, 50];
-const PAGE = '/meter-management/mdms/phase-analysis';
 /** Days of load profile B that the server requires. */
 const DAYS_NEEDED = 7;
 
@@ -92,8 +93,8 @@ function useOrders(transformerId: string, known: string | null | undefined, done
         title: t('sent', { meters: tasks.reduce((sum, { meters }) => sum + meters, 0), dcus: tasks.length }),
         description: (
           <>
-            {tasks.map(({ taskId, dcuSn }) => (
-              <Button key={taskId} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?task=${taskId}`)}>
+            {tasks.map(({ taskId, dcuId, dcuSn }) => (
+              <Button key={taskId} type="link" size="small" onClick={() => void go(to.archives({ dcu: dcuId }))}>
                 {`${t('openTask')} ${dcuSn}`}
               </Button>
             ))}
@@ -147,7 +148,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
   const updatedAt = useOneMoment(list, summary);
   const { running, ended } = orders.identify;
   const view = useTableView(
-    PAGE,
+    PAGE_PATH.phases,
     useMemo(() => phaseColumns(t), [t]),
   );
   const shown = rows.find((row) => row.meterId === url.sel);
@@ -178,7 +179,7 @@ export function IdentificationTab({ transformerId, url, setUrl }: TabProps) {
             ) : counts ? (
               <>
                 {`${t('neverComputed')} ${t('neverComputedHint', { days: counts.daysWithData })} `}
-                {counts.daysWithData < DAYS_NEEDED ? <Link to="/meter/collect-plan">{t('toPlans')}</Link> : null}
+                {counts.daysWithData < DAYS_NEEDED ? <Link to={to.plans()}>{t('toPlans')}</Link> : null}
               </>
             ) : (
               t('purposeIdentify')

@@ -3,6 +3,7 @@ import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
 import { STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { App, Button } from 'antd';
 import { Activity, BookOpen, Cpu } from 'lucide-react';
 import { useMemo, useState } from 'react';

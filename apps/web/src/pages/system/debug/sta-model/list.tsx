@@ -2,6 +2,7 @@ import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { dateTime, elapsed } from '#core/time/format.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { choiceFilter, objectFilter, scopeFilter, textFilter } from '#kit/list/filters.tsx';
@@ -35,7 +36,7 @@ const search = textFilter('search', SN_OR_MAC);
 /** The PLC and RF stations of a DCU, as reported by its network. */
 export const stationList = defineList({
   route: staModel.list,
-  path: '/system/debug/sta-model',
+  path: PAGE_PATH.stations,
   title: texts.title,
   purpose: texts.purpose,
   rowId: idOf,

@@ -1,5 +1,6 @@
 import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT } from '@hes/contract/states/topology.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
 import { Cpu } from 'lucide-react';

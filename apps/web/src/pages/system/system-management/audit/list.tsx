@@ -2,6 +2,7 @@ import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/action
 import { objectOf, summaryOf } from '@hes/contract/audit/render.ts';
 import { audit } from '@hes/contract/manager/audit.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { dateTime } from '#core/time/format.ts';
 import { instantsFilter } from '#kit/list/days-filter.tsx';
 import { linkFilter, textFilter, wordFilter } from '#kit/list/filters.tsx';
@@ -11,7 +12,7 @@ import { actionText, entityText, texts } from './texts.ts';
 
 export const auditList = defineList({
   route: audit.list,
-  path: '/system/system-management/audit',
+  path: PAGE_PATH.audit,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row, { say }) => say(texts.entry, { id: row.id }),

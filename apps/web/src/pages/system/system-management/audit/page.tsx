@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Button } from 'antd';
 import { ShieldCheck, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +10,7 @@ import { auditList } from './list.tsx';
 import { texts } from './texts.ts';
 import { Verification } from './verification.tsx';
 
-const USERS = '/system/system-management/user-management';
+const USERS = PAGE_PATH.users;
 
 export default function AuditLog() {
   const t = useMessages(texts);

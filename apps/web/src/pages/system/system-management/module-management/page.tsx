@@ -1,5 +1,6 @@
 import { ACTION_TEXT } from '@hes/contract/core/action-text.ts';
 import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { App, Button, Select } from 'antd';
 import { ChevronsDownUp, ChevronsUpDown, Download, Plus, SlidersHorizontal } from 'lucide-react';
 import { useMemo, useState, type KeyboardEvent } from 'react';
@@ -108,10 +109,7 @@ export default function ModuleManagement() {
       purpose={t('purpose')}
       actions={
         <>
-          <Button
-            icon={<SlidersHorizontal size={15} aria-hidden="true" />}
-            onClick={() => void navigate('/system/system-management/settings')}
-          >
+          <Button icon={<SlidersHorizontal size={15} aria-hidden="true" />} onClick={() => void navigate(to.settings())}>
             {t('settings')}
           </Button>
           <Button icon={<Download size={15} aria-hidden="true" />} onClick={exportAll}>

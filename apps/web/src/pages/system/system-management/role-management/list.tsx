@@ -2,6 +2,7 @@ import { AREA_TEXT } from '@hes/contract/manager/area.ts';
 import { role as roles } from '@hes/contract/manager/role.ts';
 import { roleAbout, roleName } from '@hes/contract/text/roles.ts';
 import { roleExport } from '@hes/contract/transfer/lists.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Num } from '#kit/basics/text.tsx';
 import { textFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
@@ -14,7 +15,7 @@ import styles from './role.module.css';
 
 export const roleList = defineList({
   route: roles.list,
-  path: '/system/system-management/role-management',
+  path: PAGE_PATH.roles,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.code,

@@ -1,4 +1,5 @@
 import { setting } from '@hes/contract/manager/setting.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { Menu } from 'lucide-react';
 import { useNavigate } from 'react-router';
@@ -22,7 +23,7 @@ export default function Settings() {
       title={t('title')}
       purpose={t('purpose')}
       actions={
-        <Button icon={<Menu size={15} aria-hidden="true" />} onClick={() => void navigate('/system/system-management/module-management')}>
+        <Button icon={<Menu size={15} aria-hidden="true" />} onClick={() => void navigate(to.modules())}>
           {t('modules')}
         </Button>
       }

@@ -2,6 +2,7 @@ import type { QueryOf } from '@hes/contract/core/route.ts';
 import { user as users } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
 import { userExport, userImport } from '@hes/contract/transfer/lists.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
 import { localDay } from '#core/time/format.ts';
@@ -41,7 +42,7 @@ function useRoles() {
 
 export const userList = defineList({
   route: users.list,
-  path: '/system/system-management/user-management',
+  path: PAGE_PATH.users,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.username,

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { ScrollText } from 'lucide-react';
 import { useNavigate } from 'react-router';
@@ -10,7 +11,7 @@ function AuditLogButton() {
   const t = useMessages(texts);
   const navigate = useNavigate();
   return (
-    <Button icon={<ScrollText size={15} aria-hidden="true" />} onClick={() => void navigate('/system/system-management/audit')}>
+    <Button icon={<ScrollText size={15} aria-hidden="true" />} onClick={() => void navigate(to.audit())}>
       {t('auditLog')}
     </Button>
   );

@@ -1,8 +1,9 @@
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { HALT_TEXT, UPGRADE_JOB_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeJobExport } from '@hes/contract/transfer/orders.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { ListChecks } from 'lucide-react';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { OwnClicks } from '#kit/table/row-actions.tsx';
@@ -24,7 +25,7 @@ const joined = (...parts: readonly Text[]): Text => ({
 /** All upgrades, newest first; a click opens the details. */
 export const jobsList = defineList({
   route: upgradeJob.list,
-  path: '/system/upgrade/firmware-upgrade?tab=jobs',
+  path: `${PAGE_PATH.upgrades}?tab=jobs`,
   title: texts.jobs,
   purpose: texts.purpose,
   rowName: (job) => job.name,
@@ -101,7 +102,7 @@ export const jobsList = defineList({
     label: texts.jobs,
     icon: ListChecks,
     right: upgradeJob.list,
-    act: { kind: 'link', to: ({ id }) => `${PAGE_PATH.upgradeRecords}?jobId=${id}` },
+    act: { kind: 'link', to: ({ id }) => to.upgradeRecords({ jobId: id }) },
   },
   export: upgradeJobExport,
   empty: texts.noJobs,

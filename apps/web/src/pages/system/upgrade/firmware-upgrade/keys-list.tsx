@@ -1,5 +1,6 @@
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { firmwareKey, type FirmwareKeyRow } from '@hes/contract/upgrade/firmware.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { CopyButton } from '#kit/basics/text.tsx';
 import { defineAction, type Action } from '#kit/list/action.ts';
@@ -37,7 +38,7 @@ const take = defineAction<FirmwareKeyRow, typeof firmwareKey.save>({
 /** The suppliers whose firmware must be signed, and their public keys. */
 export const keysList = defineList({
   route: firmwareKey.list,
-  path: '/system/upgrade/firmware-upgrade?tab=keys',
+  path: `${PAGE_PATH.upgrades}?tab=keys`,
   title: texts.keys,
   purpose: texts.keysPurpose,
   rowId: (row) => row.supplierId,

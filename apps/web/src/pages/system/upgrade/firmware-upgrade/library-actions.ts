@@ -1,6 +1,7 @@
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Archive, Check, Download, Play, Trash2 } from 'lucide-react';
 import { download } from '#core/files/download.ts';
 import { defineAction, type Action } from '#kit/list/action.ts';
@@ -17,7 +18,7 @@ const start: Action<FirmwareRow> = {
   icon: Play,
   right: upgradeJob.create,
   when: ({ state }) => state === 'approved',
-  act: { kind: 'link', to: ({ id }) => `${PAGE_PATH.upgrades}?tab=new&firmware=${id}` },
+  act: { kind: 'link', to: ({ id }) => to.upgrades({ tab: 'new', firmware: id }) },
 };
 
 const approve = defineAction<FirmwareRow, typeof firmware.approve>({

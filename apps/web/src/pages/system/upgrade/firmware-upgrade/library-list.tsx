@@ -4,6 +4,7 @@ import { modelName } from '@hes/contract/text/reference-models.ts';
 import { DELIVERED_ROLES } from '@hes/contract/text/roles.ts';
 import { firmwareExport } from '@hes/contract/transfer/orders.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { FileUp } from 'lucide-react';
 import { useEveryRow } from '#core/api/every-row.ts';
 import { Model, useModelName } from '#domain/models/model.tsx';
@@ -27,7 +28,7 @@ function useSuppliers() {
 
 export const libraryList = defineList({
   route: firmware.list,
-  path: '/system/upgrade/firmware-upgrade?tab=library',
+  path: `${PAGE_PATH.upgrades}?tab=library`,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.library,

@@ -1,7 +1,8 @@
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
 import { namesTargets, upgradeJob, upgradeOrder, usualRings } from '@hes/contract/upgrade/job.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { App, Button } from 'antd';
 import { Check } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -46,7 +47,7 @@ export function NewUpgrade() {
     success: ({ jobId }) => {
       setDraft(undefined);
       void message.success(t('startedNow'));
-      void navigate(`${PAGE_PATH.upgradeRecords}?jobId=${jobId}`);
+      void navigate(to.upgradeRecords({ jobId }));
     },
   });
   const isNamed = namesTargets(selection);

@@ -1,5 +1,6 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeRecord as routes, type UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { HardDriveDownload } from 'lucide-react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -125,11 +126,7 @@ export function RecordDetail({ id, rows, select, buttonsOf }: PaneProps<UpgradeR
                   {
                     label: t('openDevice'),
                     value: (
-                      <Link
-                        to={
-                          row.deviceKind === 'dcu' ? `/assets/dcu?sel=${row.deviceId}` : `/assets/meter-asset-discovery?sel=${row.deviceId}`
-                        }
-                      >
+                      <Link to={row.deviceKind === 'dcu' ? to.dcus({ sel: row.deviceId }) : to.meterAssets({ sel: row.deviceId })}>
                         {row.sn}
                       </Link>
                     ),
