@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PAGE_PATH, type PageName } from '@hes/contract/page/paths.ts';
 import { expect, test, type Page } from '@playwright/test';
 import { shareHeadEnd } from './support/shared-head-end.ts';
 import { settled } from './support/settled.ts';
@@ -8,8 +9,12 @@ import type { HeadEnd } from './support/head-end.ts';
 const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
 /** The addresses of all declared lists. */
 const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
-  .flatMap((file) => [...readFileSync(path.join(pagesFolder, file), 'utf8').matchAll(/defineList\(\{.*?\n {2}path: '([^']+)'/gs)])
-  .map(([, address = '']) => address)
+  .flatMap((file) => [
+    ...readFileSync(path.join(pagesFolder, file), 'utf8').matchAll(
+      /defineList\(\{.*?\n {2}path: PAGE_PATH\.(\w+),(?:\n {2}tab: '(\w+)')?/gs,
+    ),
+  ])
+  .map(([, page, tab]) => PAGE_PATH[page as PageName] + (tab === undefined ? '' : `?tab=${tab}`)) // as: the declaration compiles
   .toSorted();
 
 /** Lists of one object are shown when it is chosen. */

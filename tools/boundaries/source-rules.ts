@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { parseSync, Visitor, type CallExpression, type Expression, type Node } from 'oxc-parser';
 import type { SourceFile } from './module-graph.ts';
 import type { Violation } from './violation.ts';
@@ -23,6 +24,7 @@ export function checkSource({ file, text }: SourceFile): Violation[] {
     ...strayLocks(file, text),
     ...driverInRequests(file, text),
     ...strayStatements(file, text),
+    ...pageAddresses(file, text),
   ];
 }
 
@@ -289,6 +291,46 @@ function strayStatements(file: string, text: string): Violation[] {
     },
     TaggedTemplateExpression({ tag, start }) {
       if (nameOf(tag) === 'sql') report('sql`', start);
+    },
+  }).visit(parseSync(file, text).program);
+  return found;
+}
+
+const PAGES: readonly string[] = Object.values(PAGE_PATH);
+/** Products. The module tree of a new database and of earlier versions is data; tests state the addresses that they expect. */
+const ADDRESS_USERS = /^(?:apps\/(?:server|web)|packages\/contract)\/src\//;
+const ADDRESS_DECLARATIONS =
+  /\.test\.tsx?$|\/db\/(?:seed|migrations)\/|^packages\/contract\/src\/page\/(?:paths|links)\.ts$|^apps\/web\/src\/core\/url\/addresses\.ts$/;
+
+/** Whether a text is the address of a page or its beginning, such as `/assets/` before an inserted name. */
+function isPageAddress(text: string): boolean {
+  const path = text.replace(/^\/hes(?=\/)/, '').replace(/[?#].*$/s, '');
+  const isBeginning = /^\/.+\/$/.test(path);
+  return PAGES.some(
+    (page) => path === page || (page.lastIndexOf('/') > 0 && path.startsWith(`${page}/`)) || (isBeginning && page.startsWith(path)),
+  );
+}
+
+/** Addresses of pages outside of the files that declare them; the sign-in page keeps the query of the page that asked for it. */
+function pageAddresses(file: string, text: string): Violation[] {
+  if (!ADDRESS_USERS.test(file) || ADDRESS_DECLARATIONS.test(file)) return [];
+  const found: Violation[] = [];
+  const report = (detail: string, start: number) =>
+    found.push({
+      rule: 'addresses-by-links',
+      file: `${file}:${lines(text.slice(0, start)).length}`,
+      detail,
+      why: 'Write the address by to.<page>(words) of packages/contract/src/page/links.ts, a bare path by PAGE_PATH: a typing error does not compile.',
+    });
+  const judge = (value: unknown, start: number) => {
+    if (typeof value === 'string' && isPageAddress(value)) report(value, start);
+  };
+  new Visitor({
+    Literal: ({ value, start }) => judge(value, start),
+    TemplateLiteral({ quasis: [first, second], expressions: [path], start, end }) {
+      judge(first?.value.cooked, start);
+      const isPath = path?.type === 'MemberExpression' && nameOf(path.object) === 'PAGE_PATH';
+      if (isPath && second?.value.cooked?.startsWith('?') === true) report(text.slice(start, end), start);
     },
   }).visit(parseSync(file, text).program);
   return found;

@@ -132,6 +132,21 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: 'export const shown = (all: { low: boolean }[], narrow: boolean) => all.filter((column) => !(narrow && column.low));\n',
   },
   {
+    rule: 'addresses-by-links',
+    file: 'apps/web/src/pages/assets/planted-link.ts',
+    text: 'export const planted = (id: string) => `/assets/dcu?sel=${id}`;\n',
+  },
+  {
+    rule: 'addresses-by-links',
+    file: 'packages/contract/src/page/planted-link.ts',
+    text: "import { PAGE_PATH } from './paths.ts';\nexport const planted = (id: string) => `${PAGE_PATH.dcus}?sel=${id}`;\n",
+  },
+  {
+    rule: 'addresses-by-links',
+    file: 'apps/server/src/features/planted-link/notice.ts',
+    text: 'export const planted = (kind: string) => `/hes/meter/${kind}`;\n',
+  },
+  {
     rule: 'words-stand-in-messages',
     file: 'apps/web/src/kit/planted-words.tsx',
     text: 'export const Planted = () => <p title="Total energy" className="total" />;\n',

@@ -1,8 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
+import { NODE_KINDS } from '@hes/contract/asset/tree.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
+import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { PAGE_NAMES, PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 import { settingsText } from './settings.ts';
@@ -13,6 +17,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/routes.txt': routes(),
     '__golden__/guards.txt': guards(),
     '__golden__/pages.txt': pages(root),
+    '__golden__/addresses.txt': addresses(),
     'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     ...(await databaseGolden(root)),
@@ -52,6 +57,27 @@ const holder = (allow: Allow): string => (typeof allow === 'string' ? allow : `$
 function pages(root: string): string {
   const folders = globSync('**/page.tsx', { cwd: path.join(root, 'apps/web/src/pages') });
   return text(folders.map((file) => `/${path.dirname(file).split(path.sep).join('/')}`).toSorted());
+}
+
+/** Every page with the words that it reads, and an address with all of them. */
+function addresses(): string {
+  const lines = PAGE_NAMES.flatMap((page) => {
+    const words = Object.entries<z.ZodType>(PAGE_WORDS[page]).map(([key, word]) => ({ key, values: valuesOf(word) }));
+    const example = Object.fromEntries(words.map(({ key, values }) => [key, values[0] ?? '1']));
+    return [
+      '',
+      `${page} ${addressOf(page, example)}`,
+      ...words.map(({ key, values }) => `  ${key}${values.map((value) => ` ${value}`).join('')}`),
+    ];
+  });
+  return text(lines.slice(1));
+}
+
+/** The values of a word; empty for free texts. */
+function valuesOf(word: z.ZodType): string[] {
+  if (word instanceof z.ZodEnum || word instanceof z.ZodLiteral)
+    return [...(word instanceof z.ZodEnum ? word.options : word.values)].map(String);
+  return word instanceof z.ZodTemplateLiteral ? NODE_KINDS.map((kind) => `${kind}:1`) : [];
 }
 
 const text = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');

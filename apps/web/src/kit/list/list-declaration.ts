@@ -1,12 +1,12 @@
 import type { QueryOf, ResponseOf, Route } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
+import type { PagePath } from '@hes/contract/page/paths.ts';
 import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Answered } from '#core/api/one-moment.ts';
 import type { Column } from '#kit/table/data-table.tsx';
-import type { TablePath } from '#kit/table/table-view.ts';
 import type { Sign } from '#kit/state/sign.ts';
 import type { Action } from './action.ts';
 import type { Filter, UrlWords } from './filters.tsx';
@@ -66,8 +66,10 @@ export interface ListImport {
 /** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */
 export interface ListDeclaration<R extends Route> {
   route: R;
-  /** Address of the page. The user's arrangement of columns and the saved views are stored under it. */
-  path: TablePath;
+  /** Path of the page. The user's arrangement of columns and the saved views are stored under it and the tab. */
+  path: PagePath;
+  /** The tab of a page with several lists. */
+  tab?: string;
   title: Text;
   purpose: Text;
   /** Accessible name of the table; absent: the title. */

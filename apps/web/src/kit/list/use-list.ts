@@ -140,6 +140,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const {
     route,
     path,
+    tab,
     filters,
     actions,
     refetchMs = false,

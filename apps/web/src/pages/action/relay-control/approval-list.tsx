@@ -13,7 +13,8 @@ import { APPROVAL } from './signs.ts';
 /** Orders that await approval, and past decisions. */
 export const approvalList = defineList({
   route: approval.list,
-  path: `${PAGE_PATH.relays}?tab=approvals`,
+  path: PAGE_PATH.relays,
+  tab: 'approvals',
   title: texts.title,
   purpose: texts.purpose,
   label: texts.approvals,

@@ -20,7 +20,8 @@ function reasonOf(code: string | null, say: ListTools['say']): string {
 /** All relay commands with requester, approver and confirmation by read-back. */
 export const logList = defineList({
   route: relay.log,
-  path: `${PAGE_PATH.relays}?tab=log`,
+  path: PAGE_PATH.relays,
+  tab: 'log',
   title: texts.title,
   purpose: texts.purpose,
   label: texts.log,

@@ -25,7 +25,8 @@ const joined = (...parts: readonly Text[]): Text => ({
 /** All upgrades, newest first; a click opens the details. */
 export const jobsList = defineList({
   route: upgradeJob.list,
-  path: `${PAGE_PATH.upgrades}?tab=jobs`,
+  path: PAGE_PATH.upgrades,
+  tab: 'jobs',
   title: texts.jobs,
   purpose: texts.purpose,
   rowName: (job) => job.name,

@@ -38,7 +38,8 @@ const take = defineAction<FirmwareKeyRow, typeof firmwareKey.save>({
 /** The suppliers whose firmware must be signed, and their public keys. */
 export const keysList = defineList({
   route: firmwareKey.list,
-  path: `${PAGE_PATH.upgrades}?tab=keys`,
+  path: PAGE_PATH.upgrades,
+  tab: 'keys',
   title: texts.keys,
   purpose: texts.keysPurpose,
   rowId: (row) => row.supplierId,

@@ -28,7 +28,8 @@ function useSuppliers() {
 
 export const libraryList = defineList({
   route: firmware.list,
-  path: `${PAGE_PATH.upgrades}?tab=library`,
+  path: PAGE_PATH.upgrades,
+  tab: 'library',
   title: texts.title,
   purpose: texts.purpose,
   label: texts.library,
