@@ -6,7 +6,7 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
-import { PAGE_NAMES, PAGE_PATH } from '@hes/contract/page/paths.ts';
+import { PAGE_NAMES } from '@hes/contract/page/paths.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 import { settingsText } from './settings.ts';

@@ -1,7 +1,6 @@
 import { headed } from '@hes/contract/core/unit.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { to } from '@hes/contract/page/links.ts';
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Link } from 'react-router';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { useApiQuery } from '#core/api/hooks.ts';

@@ -1,7 +1,6 @@
 import { firmware, type FirmwareRow } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { to } from '@hes/contract/page/links.ts';
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Archive, Check, Download, Play, Trash2 } from 'lucide-react';
 import { download } from '#core/files/download.ts';
 import { defineAction, type Action } from '#kit/list/action.ts';

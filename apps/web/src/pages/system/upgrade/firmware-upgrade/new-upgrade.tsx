@@ -2,7 +2,6 @@ import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
 import { namesTargets, upgradeJob, upgradeOrder, usualRings } from '@hes/contract/upgrade/job.ts';
 import { to } from '@hes/contract/page/links.ts';
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { App, Button } from 'antd';
 import { Check } from 'lucide-react';
 import { useMemo, useState } from 'react';
