@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import type { ListDeclaration } from '#kit/list/list-declaration.ts';
 
 const files = import.meta.glob<Record<string, ListDeclaration<Route>>>('/src/pages/**/*list.tsx', { eager: true });
-const lists = Object.values(files).flatMap((exported) => Object.values(exported).filter((one) => typeof one === 'object' && 'filters' in one));
+const lists = Object.values(files).flatMap((exported) =>
+  Object.values(exported).filter((one) => typeof one === 'object' && 'filters' in one),
+);
 
 test('the walk sees the lists', () => {
   expect(lists.length).toBeGreaterThan(15);
