@@ -43,7 +43,7 @@ const list = { page: text, size: text, sort: text, sel: id };
 /** A node of the network; its label saves a call when a link opens the page. */
 const place = { node: nodeKey, nodeName: text };
 /** A run, its selected item, and the state that its items are filtered by. */
-const run = { task: id, sel: id, state: text };
+export const RUN_WORDS = { task: id, sel: id, state: text };
 /** Devices to place an order for: node keys, separated by commas. */
 const targets = { targets: text };
 
@@ -232,10 +232,10 @@ export const PAGE_WORDS = {
     sel: id,
     state: text,
   },
-  onDemandReading: { ...run, ...targets, kind: onDemandKind, from: day, to: day },
-  realTimeReading: { ...run, ...targets },
-  eventReading: { ...run, ...targets },
-  deviceCommands: { command: text, ...run, ...targets },
+  onDemandReading: { ...RUN_WORDS, ...targets, kind: onDemandKind, from: day, to: day },
+  realTimeReading: { ...RUN_WORDS, ...targets },
+  eventReading: { ...RUN_WORDS, ...targets },
+  deviceCommands: { command: text, ...RUN_WORDS, ...targets },
   upgrades: {
     tab: z.enum(['library', 'new', 'jobs', 'keys']),
     firmware: id,

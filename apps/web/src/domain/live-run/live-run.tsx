@@ -1,10 +1,11 @@
 import { isOver, task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
+import { RUN_WORDS } from '@hes/contract/page/links.ts';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useChangingRun } from '#domain/live/changed-by-run.ts';
 import { useTopic } from '#core/live/live.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Failure, PanelState, Skeleton } from '#kit/basics/states.tsx';
 import { MeterWall } from '#domain/meter-wall/meter-wall.tsx';
@@ -18,7 +19,6 @@ import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
 /** Query parameters of a run, in addition to its id. */
-const DEFAULTS = { sel: undefined, state: undefined };
 /** Fallback for live messages that were lost while the link was down. */
 const RUNNING_POLL_MS = 10_000;
 const ITEMS_SIZE = 1000;
@@ -44,7 +44,7 @@ export interface LiveRunProps {
  */
 export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: LiveRunProps) {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(RUN_WORDS);
   useTopic(`task:${id}`);
   const params = { id };
   // Live messages update all three queries; each also polls until it has seen the end, in case a message is lost.

@@ -1,13 +1,12 @@
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import type { QueryOf, ResponseOf } from '@hes/contract/core/route.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 
 const REFRESH_MS = 60_000;
-const DEFAULTS = { node: undefined, nodeName: undefined, date: undefined };
 
 /** The network node and the day of the cards, kept in the address, so that a view can be shared. */
-export const useChoice = () => useUrlState(DEFAULTS);
+export const useChoice = () => useUrl(PAGE_WORDS.dashboard);
 
 export type CardKey = keyof typeof dashboardCard;
 export type CardData<K extends CardKey> = ResponseOf<(typeof dashboardCard)[K]>;

@@ -1,14 +1,13 @@
 import { clock, type ClockOperation, type ClockRow } from '@hes/contract/action/clock.ts';
 import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
 import { needsConfirmation } from '@hes/contract/states/clock.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { Clock, RadioTower, ScanSearch, type LucideIcon } from 'lucide-react';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 import { OrderDialog } from './order-dialog.tsx';
 import { useLimits } from './use-limits.ts';
-
-const DEFAULTS = { task: undefined };
 
 const batch = { most: MAX_DEVICES_PER_ORDER };
 const refsOf = (rows: readonly ClockRow[]): DeviceRef[] => rows.map(({ deviceKind, deviceId }) => ({ kind: deviceKind, id: deviceId }));
@@ -26,7 +25,7 @@ const read = defineJointAction<ClockRow, typeof clock.order>({
 function order(operation: Exclude<ClockOperation, 'read'>, icon: LucideIcon): Action<ClockRow> {
   function Dialog({ rows, onClose }: DialogProps<ClockRow>) {
     const limits = useLimits();
-    const [, setUrl] = useUrlState<'task'>(DEFAULTS);
+    const [, setUrl] = useUrl(PAGE_WORDS.clocks);
     const jumping = rows.filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
     const started = (task: string) => {
       onClose();

@@ -1,17 +1,16 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useState } from 'react';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { ClockRun } from './clock-run.tsx';
 import { Clocks } from './clocks.tsx';
 import { OrderDialog } from './order-dialog.tsx';
 import { useLimits } from './use-limits.ts';
 
-const DEFAULTS = { task: undefined };
-
 /** The clocks, or the run of an order, from which the clocks that need consent are ordered again. */
 export default function ClockPage() {
   const limits = useLimits();
-  const [{ task }, setUrl] = useUrlState<'task'>(DEFAULTS);
+  const [{ task }, setUrl] = useUrl(PAGE_WORDS.clocks);
   const [unconfirmed, setUnconfirmed] = useState<DeviceRef[]>();
   const open = (id: string) => {
     setUnconfirmed(undefined);

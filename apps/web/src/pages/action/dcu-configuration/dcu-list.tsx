@@ -1,5 +1,5 @@
+import type { PageWords } from '@hes/contract/page/links.ts';
 import { dcuConfig, type DcuConfigRow } from '@hes/contract/action/dcu-config.ts';
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { Checkbox, Pagination, Select } from 'antd';
 import { useState } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -21,18 +21,11 @@ const POLL_MS = 15_000;
 const SIZE = 50;
 const FILTER_WIDTH = 152;
 
-interface DcuUrl {
-  page: string | undefined;
-  search: string | undefined;
-  differs: string | undefined;
-  node: NodeKey | undefined;
-  type: string | undefined;
-  dcu: string | undefined;
-}
+type DcuUrl = PageWords<'dcuConfiguration'>;
 
 interface DcuListProps {
   url: DcuUrl;
-  setUrl: (change: Partial<DcuUrl>) => void;
+  setUrl: (change: DcuUrl) => void;
   checked: ReadonlySet<string>;
   onCheck: (id: string, on: boolean) => void;
 }
@@ -55,7 +48,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
     query: {
       search,
       differs,
-      node: node as NodeKey | undefined /* as: the server validates it */,
+      node,
       dcuTypeId: type,
       page: url.page,
       size: SIZE,

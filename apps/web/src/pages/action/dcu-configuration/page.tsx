@@ -7,6 +7,7 @@ import {
   refusalOf,
   type ParameterGroup,
 } from '@hes/contract/action/dcu-parameter.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { App, Button, Dropdown, Select, Upload } from 'antd';
 import { Download, Factory, FileUp, Layers, RotateCcw, Save, ScanSearch, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -14,7 +15,7 @@ import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { usePageDraft } from '#kit/form/drafts.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
 import { saveFile } from '#core/files/download-csv.ts';
 import { Panel } from '#kit/basics/panel.tsx';
@@ -29,16 +30,7 @@ import { TemplateDialog } from './template-dialog.tsx';
 import { WriteDialog } from './write-dialog.tsx';
 import styles from './dcu-config.module.css';
 
-const DEFAULTS = {
-  page: '1',
-  search: undefined,
-  differs: undefined,
-  node: undefined,
-  type: undefined,
-  group: undefined,
-  dcu: undefined,
-  task: undefined,
-};
+const DEFAULTS = { page: '1' } as const;
 const POLL_MS = 10_000;
 const NO_CHANGES: Changes = {};
 const FORMS = ['csv', 'json'] as const;
@@ -59,7 +51,7 @@ export default function DcuConfiguration() {
   const say = useSay();
   const may = useMay();
   const { message } = App.useApp();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.dcuConfiguration, DEFAULTS);
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState<Dialog>();
   const [deleting, setDeleting] = useState<DcuTemplate>();
@@ -129,7 +121,7 @@ export default function DcuConfiguration() {
     const text = form === 'csv' ? setAsCsv(values, say) : JSON.stringify(values, null, 2);
     saveFile(`dcu-parameters.${form}`, new Blob([text], { type: form === 'csv' ? 'text/csv;charset=utf-8' : 'application/json' }));
   };
-  const group = PARAMETER_GROUPS.find((one) => one === url.group);
+  const group = url.group;
   const sn = parameters.data?.sn;
 
   if (url.task !== undefined) return <ConfigRun key={url.task} id={url.task} onOpen={open} onBack={() => setUrl({ task: undefined })} />;

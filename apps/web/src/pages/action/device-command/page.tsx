@@ -2,11 +2,12 @@ import { deviceCommand } from '@hes/contract/action/device-command.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { COMMAND_KINDS } from '@hes/contract/orders/every-order.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, Skeleton } from '#kit/basics/states.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
@@ -17,13 +18,11 @@ import { factColumns, filedFacts, ItemFacts } from './facts.tsx';
 import { texts } from './messages.ts';
 import styles from './device-command.module.css';
 
-const DEFAULTS = { command: undefined, task: undefined, sel: undefined, state: undefined, targets: undefined };
-
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const t = useMessages(texts);
   const say = useSay();
   const may = useMay();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.deviceCommands);
   const kinds = useMemo(() => COMMAND_KINDS.filter((kind) => deviceCommand[kind] !== undefined && may(deviceCommand[kind])), [may]);
   const kind = kinds.find((each) => each === url.command) ?? kinds[0];
   const [checked, setChecked] = useState(() => new Map(prefilled.map((node) => [node.key, node])));
@@ -58,7 +57,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
 }
 
 export default function DeviceCommandPage() {
-  const [url] = useUrlState(DEFAULTS);
+  const [url] = useUrl(PAGE_WORDS.deviceCommands);
   const keys = url.targets?.split(',') ?? [];
   const prefilled = useQuery({ queryKey: ['targets', url.targets], queryFn: () => nodesOfKeys(keys), enabled: keys.length > 0 });
   if (keys.length > 0 && prefilled.data === undefined) return <Skeleton lines={8} />;

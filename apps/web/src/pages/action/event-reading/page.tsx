@@ -1,9 +1,10 @@
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, Skeleton } from '#kit/basics/states.tsx';
@@ -17,7 +18,6 @@ import { texts } from './messages.ts';
 import { OrderPanel } from './order-panel.tsx';
 import styles from './event-reading.module.css';
 
-const DEFAULTS = { task: undefined, sel: undefined, state: undefined, targets: undefined };
 const KIND = 'events';
 
 function useRunKind() {
@@ -57,7 +57,7 @@ function useRunKind() {
 
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.eventReading);
   const open = (id: string) => setUrl({ task: id, sel: undefined, state: undefined, targets: undefined });
   const kind = useRunKind();
   return (
@@ -75,7 +75,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
 }
 
 export default function EventReadingPage() {
-  const [url] = useUrlState(DEFAULTS);
+  const [url] = useUrl(PAGE_WORDS.eventReading);
   const keys = url.targets?.split(',') ?? [];
   const prefilled = useQuery({ queryKey: ['targets', url.targets], queryFn: () => nodesOfKeys(keys), enabled: keys.length > 0 });
   if (keys.length > 0 && prefilled.data === undefined) return <Skeleton lines={8} />;

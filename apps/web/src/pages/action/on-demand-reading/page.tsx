@@ -1,10 +1,10 @@
-import { onDemandKind } from '@hes/contract/action/read.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, Skeleton } from '#kit/basics/states.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
@@ -18,7 +18,7 @@ import { texts } from './texts.ts';
 import { useOrder } from './use-order.ts';
 import styles from './on-demand.module.css';
 
-const DEFAULTS = { task: undefined, sel: undefined, state: undefined, targets: undefined, kind: undefined, from: undefined, to: undefined };
+const CLEARED = { sel: undefined, state: undefined, targets: undefined, kind: undefined, from: undefined, to: undefined };
 function useRunKinds() {
   const t = useMessages(texts);
   const nameOf = useItemName();
@@ -42,9 +42,9 @@ function NoRun({ onOpen }: { onOpen: (id: string) => void }) {
 }
 
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
-  const [url, setUrl] = useUrlState(DEFAULTS);
-  const open = (id: string) => setUrl({ ...DEFAULTS, task: id });
-  const order = useOrder(prefilled, { kind: onDemandKind.safeParse(url.kind).data, from: url.from, to: url.to }, open);
+  const [url, setUrl] = useUrl(PAGE_WORDS.onDemandReading);
+  const open = (id: string) => setUrl({ ...CLEARED, task: id });
+  const order = useOrder(prefilled, { kind: url.kind, from: url.from, to: url.to }, open);
   const kinds = useRunKinds();
   return (
     <div className={styles['page']}>
@@ -55,7 +55,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
 }
 
 export default function OnDemandReadingPage() {
-  const [url] = useUrlState(DEFAULTS);
+  const [url] = useUrl(PAGE_WORDS.onDemandReading);
   const keys = url.targets?.split(',') ?? [];
   const prefilled = useQuery({ queryKey: ['targets', url.targets], queryFn: () => nodesOfKeys(keys), enabled: keys.length > 0 });
   if (keys.length > 0 && prefilled.data === undefined) return <Skeleton lines={8} />;

@@ -8,6 +8,7 @@ import {
 } from '@hes/contract/action/real-time.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import { isOver, task } from '@hes/contract/task/task.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Checkbox, InputNumber, Switch } from 'antd';
 import { Download, Play, RotateCw, Square } from 'lucide-react';
@@ -17,7 +18,7 @@ import { failureText } from '#core/api/errors.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { downloadCsv } from '#core/files/download-csv.ts';
 import { Panel } from '#kit/basics/panel.tsx';
@@ -33,7 +34,6 @@ import { seriesSheet } from './series-sheet.ts';
 import { useRepeat, type StopReason } from './use-repeat.ts';
 import styles from './real-time.module.css';
 
-const DEFAULTS = { task: undefined, sel: undefined, targets: undefined };
 /** Fallback for live messages that were lost while the link was down. */
 const POLL_MS = 5000;
 const DEFAULT_EVERY_S = 10;
@@ -44,7 +44,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const locale = usePreferences((state) => state.locale);
   const nameOf = useItemName();
   const { message } = App.useApp();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.realTimeReading);
   const [checked, setChecked] = useState(() => new Map(prefilled.map((node) => [node.key, node])));
   const [groups, setGroups] = useState<RealTimeGroup[]>([...realTimeGroup.options]);
   const [isRepeating, setRepeating] = useState(false);
@@ -220,7 +220,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
 }
 
 export default function RealTimeReadingPage() {
-  const [url] = useUrlState(DEFAULTS);
+  const [url] = useUrl(PAGE_WORDS.realTimeReading);
   const keys = url.targets?.split(',') ?? [];
   const prefilled = useQuery({ queryKey: ['targets', url.targets], queryFn: () => nodesOfKeys(keys), enabled: keys.length > 0 });
   if (keys.length > 0 && prefilled.data === undefined) return <Skeleton lines={8} />;

@@ -1,12 +1,11 @@
 import type { OpenOrder as Order } from '@hes/contract/action/device-order.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { OpenOrderMark } from '#domain/states/open-order.tsx';
-
-const DEFAULTS = { task: undefined };
 
 /** Opens the run of an order; the list keeps its place. */
 export function useOpenRun(): (task: string) => void {
-  const [, setUrl] = useUrlState<'task'>(DEFAULTS);
+  const [, setUrl] = useUrl(PAGE_WORDS.relays);
   return (task) => setUrl({ task });
 }
 

@@ -1,7 +1,8 @@
 import { relay } from '@hes/contract/action/relay.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { Activity, useCallback } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { ListScreen } from '#kit/list/list-screen.tsx';
 import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
 import { approvalList } from './approval-list.tsx';
@@ -13,11 +14,11 @@ import { RelayTabs } from './relay-tabs.tsx';
 import { Relays } from './relays.tsx';
 import styles from './relay.module.css';
 
-const DEFAULTS = { tab: 'relays', task: undefined };
+const DEFAULTS = { tab: 'relays' } as const;
 const POLL_MS = 5000;
 
 export default function RelayControl() {
-  const [{ tab, task }, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [{ tab, task }, setUrl] = useUrl(PAGE_WORDS.relays, DEFAULTS);
   const guard = useApiQuery(relay.limits, { refetchMs: POLL_MS });
   const open = useCallback((id: string) => setUrl({ task: id }), [setUrl]);
   const head = () => (

@@ -1,19 +1,18 @@
 import { dcu as dcus, type DcuRow } from '@hes/contract/asset/dcu.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { KeysDrawer } from '#domain/device-keys/keys-drawer.tsx';
 import { messages as keyTexts } from '#domain/device-keys/messages.ts';
 import type { FormProps } from '#kit/list/list-parts.ts';
 import { DcuForm, type Caller } from './dcu-form.tsx';
 import { texts } from './texts.ts';
 
-const SELECTED = { sel: undefined };
-
 /** Registers a DCU, and opens its details. */
 export function RegisterForm({ caller, onDone, onClose }: FormProps<DcuRow> & { caller?: Caller }) {
-  const [, setUrl] = useUrlState(SELECTED);
+  const [, setUrl] = useUrl(PAGE_WORDS.dcus);
   const registered = (sel: string) => {
     setUrl({ sel });
     onDone();

@@ -1,8 +1,9 @@
 import { meter as meters, type AssetRow } from '@hes/contract/asset/meter.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { LoadedDrawer } from '#kit/form/loaded-drawer.tsx';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { KeysDrawer } from '#domain/device-keys/keys-drawer.tsx';
 import { messages as keyTexts } from '#domain/device-keys/messages.ts';
 import type { DialogProps } from '#kit/list/action.ts';
@@ -11,11 +12,9 @@ import { MeterForm } from './meter-form.tsx';
 import { ReplaceForm } from './replace-form.tsx';
 import { texts } from './texts.ts';
 
-const SELECTED = { sel: undefined };
-
 /** Opens the details of a meter after its form. */
 function useShown(onDone: () => void): (sel: string) => void {
-  const [, setUrl] = useUrlState(SELECTED);
+  const [, setUrl] = useUrl(PAGE_WORDS.meterAssets);
   return (sel) => {
     setUrl({ sel });
     onDone();

@@ -17,6 +17,7 @@ import { texts } from './messages.ts';
 import styles from './network.module.css';
 
 const SHOWN = 100;
+type Tab = 'children' | 'transformers';
 
 function Transformers({ level }: { level: LevelRow }) {
   const t = useMessages(texts);
@@ -57,8 +58,8 @@ function Transformers({ level }: { level: LevelRow }) {
 interface LevelTabsProps {
   level: LevelRow;
   levels: LevelRow[];
-  tab: string;
-  onTab: (tab: string) => void;
+  tab: Tab;
+  onTab: (tab: Tab) => void;
   onSelect: (id: string) => void;
 }
 
@@ -117,5 +118,13 @@ export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProp
         ]
       : []),
   ];
-  return <Tabs className={styles['tabs'] ?? ''} activeKey={tab} items={items} destroyOnHidden onChange={onTab} />;
+  return (
+    <Tabs
+      className={styles['tabs'] ?? ''}
+      activeKey={tab}
+      items={items}
+      destroyOnHidden
+      onChange={(next) => onTab(next === 'transformers' ? next : 'children')}
+    />
+  );
 }

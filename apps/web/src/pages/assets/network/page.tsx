@@ -2,6 +2,7 @@ import { level as routes, type LevelRow } from '@hes/contract/asset/level.ts';
 import { tree } from '@hes/contract/asset/tree.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { levelExport, levelImport } from '@hes/contract/transfer/assets.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { App, Button } from 'antd';
 import { CornerDownRight, Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +11,7 @@ import { useMay } from '#core/api/may.ts';
 import { useDrafts, usePageDraft } from '#kit/form/drafts.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { ListPage } from '#kit/page/list-page.tsx';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
@@ -23,7 +24,7 @@ import { texts } from './messages.ts';
 import { TreePanel } from './tree-panel.tsx';
 import styles from './network.module.css';
 
-const DEFAULTS = { sel: undefined, tab: 'children' };
+const DEFAULTS = { tab: 'children' } as const;
 const NO_LEVELS: LevelRow[] = [];
 
 export default function Network() {
@@ -169,7 +170,7 @@ export default function Network() {
               </Panel>
               {level ? (
                 <Panel flush className={styles['below']} label={t('children')}>
-                  <LevelTabs level={level} levels={levels} tab={url.tab ?? 'children'} onTab={(tab) => setUrl({ tab })} onSelect={select} />
+                  <LevelTabs level={level} levels={levels} tab={url.tab} onTab={(tab) => setUrl({ tab })} onSelect={select} />
                 </Panel>
               ) : null}
             </>

@@ -1,6 +1,7 @@
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { Segmented } from 'antd';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { ListView } from '#kit/list/list-screen.tsx';
 import { useList } from '#kit/list/use-list.ts';
 import { bindDcus, setMaster } from './actions.ts';
@@ -11,13 +12,13 @@ import { OnSelected } from './on-selected.tsx';
 import { TransformerMap } from './place-picker.tsx';
 import styles from './transformer.module.css';
 
-const VIEW = { view: 'table' };
+const VIEW = { view: 'table' } as const;
 const VIEWS = ['table', 'map'] as const;
 
 export default function TransformerPage() {
   const t = useMessages(texts);
   const list = useList(transformerList);
-  const [{ view }, setView] = useUrlState(VIEW);
+  const [{ view }, setView] = useUrl(PAGE_WORDS.transformers, VIEW);
   const { url, setUrl, filter } = list;
   return (
     <div className={styles['page']}>
@@ -29,7 +30,7 @@ export default function TransformerPage() {
           filters={() => (
             <Segmented
               aria-label={t('view')}
-              value={view ?? 'table'}
+              value={view}
               options={VIEWS.map((value) => ({ value, label: t(value) }))}
               onChange={(next) => setView({ view: next })}
             />

@@ -1,18 +1,17 @@
 import { newTransformer, transformer as routes, transformerChange, type TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { nodeOf } from '@hes/contract/asset/tree.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { Field } from '#kit/form/field.tsx';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import type { FormProps } from '#kit/list/list-parts.ts';
 import { LevelSelect } from '#domain/node-tree/level-select.tsx';
 import { formFields } from '#kit/form/form-fields.tsx';
 import { texts } from './messages.ts';
 import { PlacePicker } from './place-picker.tsx';
-
-const TREE = { node: undefined, nodeName: undefined };
 
 const startOf = (row: TransformerRow | undefined, level: { id: string; name: string } | undefined) => ({
   name: row?.name ?? '',
@@ -32,7 +31,7 @@ const startOf = (row: TransformerRow | undefined, level: { id: string; name: str
 /** Adds or changes a transformer; its location is typed or picked on the map. */
 export function TransformerForm({ row, onDone, onClose }: FormProps<TransformerRow>) {
   const t = useMessages(texts);
-  const [{ node, nodeName }] = useUrlState(TREE);
+  const [{ node, nodeName }] = useUrl(PAGE_WORDS.transformers);
   // A new transformer starts at the level that is selected in the tree.
   const area = node && nodeOf(node);
   const level = area?.kind === 'level' ? { id: area.id, name: nodeName ?? '' } : undefined;

@@ -6,11 +6,12 @@ import { Download, List, ListTree, Map as MapIcon, Network, RotateCw } from 'luc
 import { useMemo, useState } from 'react';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { STATION_LINK_TEXT } from '@hes/contract/states/topology.ts';
+import { PAGE_WORDS, type PageWords } from '@hes/contract/page/links.ts';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { dateTime } from '#core/time/format.ts';
 import { figure, grouped } from '#core/time/number.ts';
@@ -31,19 +32,6 @@ import { treeLayout } from './tree-layout.ts';
 import { TreeList } from './tree-list.tsx';
 import styles from './topology.module.css';
 
-const DEFAULTS = {
-  node: undefined,
-  dcu: undefined,
-  form: undefined,
-  sel: undefined,
-  at: undefined,
-  from: undefined,
-  signal: undefined,
-  phase: undefined,
-  link: undefined,
-  level: undefined,
-  fresh: undefined,
-};
 const FORM_KEY = 'hes.topology.form';
 const FORMS: readonly Form[] = ['map', 'tree', 'network', 'list'];
 /** Number of neighbours linked to the selected station by dotted lines, the same as in its pane. */
@@ -53,7 +41,7 @@ const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const POLL_MS = 60_000;
 const READING_POLL_MS = 3000;
 
-type Url = ReturnType<typeof useUrlState<keyof typeof DEFAULTS>>[0];
+type Url = PageWords<'topology'>;
 
 const isShown = (node: TopologyNode, url: Url): boolean =>
   (url.signal === undefined || node.signal === url.signal) &&
@@ -65,7 +53,7 @@ const isShown = (node: TopologyNode, url: Url): boolean =>
 /** The routes of meters, the quality of the links, and the stations behind a weak relay. */
 export default function NetworkTopology() {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.topology);
   useTopic(url.dcu === undefined ? undefined : `topology:${url.dcu}`);
   const picture = useApiQuery(topology.get, {
     params: { dcuId: url.dcu ?? '0' },

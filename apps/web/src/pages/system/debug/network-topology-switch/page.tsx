@@ -1,8 +1,9 @@
 import { idIn } from '@hes/contract/asset/tree.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useState } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty } from '#kit/basics/states.tsx';
 import { NodeTree } from '#domain/node-tree/node-tree.tsx';
@@ -12,12 +13,10 @@ import { SourcePanel } from './source-panel.tsx';
 import { SwitchPanel } from './switch-panel.tsx';
 import styles from './switch.module.css';
 
-const DEFAULTS = { dcu: undefined };
-
 /** Settings for reading and showing topologies, and orders that make a network form again. */
 export default function NetworkTopologySwitch() {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.topologySwitch);
   const [sn, setSn] = useState<string>();
   useTopic(url.dcu === undefined ? undefined : `topology:${url.dcu}`);
   return (

@@ -1,11 +1,10 @@
 import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useUrlState } from '#core/url/url-state.ts';
-
-const DEFAULTS = { dcuId: undefined };
+import { useUrl } from '#core/url/use-url.ts';
 
 /** The DCU whose stations the page shows. */
-export const useDcuId = (): string | undefined => useUrlState<'dcuId'>(DEFAULTS)[0].dcuId;
+export const useDcuId = (): string | undefined => useUrl(PAGE_WORDS.stations)[0].dcuId;
 
 /** Modules, roles and levels of the network of that DCU. */
 export function useSummary() {

@@ -1,7 +1,7 @@
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
 import { namesTargets, upgradeJob, upgradeOrder, usualRings } from '@hes/contract/upgrade/job.ts';
-import { to } from '@hes/contract/page/links.ts';
+import { PAGE_WORDS, to } from '@hes/contract/page/links.ts';
 import { App, Button } from 'antd';
 import { Check } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -22,7 +22,6 @@ import { TargetsStep } from './step-targets.tsx';
 import { usePreflight } from './use-preflight.ts';
 import styles from './upgrade.module.css';
 
-const DEFAULTS = { firmware: undefined };
 const STEPS = ['stepFirmware', 'stepTargets', 'stepRollout', 'stepStart'] as const;
 const LAST = STEPS.length - 1;
 

@@ -1,0 +1,30 @@
+import { wordsIn, type WordShape, type WordsOf } from '@hes/contract/page/links.ts';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** The words of an address; those with a default are never undefined. */
+export type Url<S extends WordShape, D = object> = { [K in keyof S]: K extends keyof D ? NonNullable<WordsOf<S>[K]> : WordsOf<S>[K] };
+
+/**
+ * Page state in the address, by the words of the page: `useUrl(PAGE_WORDS.readings, { tab: 'daily' })`. A word that equals its default is
+ * removed from the address. Both parameters must be module constants.
+ */
+export function useUrl<S extends WordShape, const D extends WordsOf<S> = object>(shape: S, defaults?: D) {
+  const [search, setSearch] = useSearchParams();
+  const url = useMemo(() => ({ ...defaults, ...wordsIn(shape, search) }) as Url<S, D>, [shape, defaults, search]); // as: words of that very shape
+  const setUrl = useCallback(
+    (change: WordsOf<S>) => setSearch((current) => changed(current, change, { ...defaults }), { replace: true }),
+    [setSearch, defaults],
+  );
+  return [url, setUrl] as const;
+}
+
+/** Writes changes to the query; its other words stay. */
+function changed(search: URLSearchParams, change: object, defaults: Readonly<Record<string, unknown>>): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const [key, value] of Object.entries(change)) {
+    if (typeof value !== 'string' || value === '' || value === defaults[key]) next.delete(key);
+    else next.set(key, value);
+  }
+  return next;
+}
