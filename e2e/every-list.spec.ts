@@ -11,10 +11,10 @@ const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
 const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
   .flatMap((file) => [
     ...readFileSync(path.join(pagesFolder, file), 'utf8').matchAll(
-      /defineList\(\{.*?\n {2}path: PAGE_PATH\.(\w+),(?:\n {2}tab: '(\w+)')?/gs,
+      /defineList\(\{.*?\n {2}path: PAGE_PATH\.(\w+),(?:\n {2}at: \{ (\w+): '(\w*)' \})?/gs,
     ),
   ])
-  .map(([, page, tab]) => PAGE_PATH[page as PageName] + (tab === undefined ? '' : `?tab=${tab}`)) // as: the declaration compiles
+  .map(([, page, word, value = '']) => PAGE_PATH[page as PageName] + (word === undefined ? '' : `?${word}=${value}`)) // as: the declaration compiles
   .toSorted();
 
 /** Lists of one object are shown when it is chosen. */

@@ -2,6 +2,7 @@ import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { pageNameOf } from '@hes/contract/page/paths.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { expect, test } from 'vitest';
+import { facetKeys } from '#kit/list/facet-words.ts';
 import type { ListDeclaration } from '#kit/list/list-declaration.ts';
 
 const files = import.meta.glob<Record<string, ListDeclaration<Route>>>('/src/pages/**/*list.tsx', { eager: true });
@@ -13,10 +14,10 @@ test('the walk sees the lists', () => {
   expect(lists.length).toBeGreaterThan(15);
 });
 
-test.each(lists.map((list) => [pageNameOf(list.path), list.tab ?? '', list] as const))(
+test.each(lists.map((list) => [pageNameOf(list.path), Object.values(list.at ?? {}).join(' '), list] as const))(
   'links know the words that the list of %s %s reads',
-  (page, _, { filters, facets, tab }) => {
-    const read = [...filters.flatMap(({ keys }) => keys), ...(facets ? [facets.key] : []), 'page', 'size', 'sort', 'sel'];
-    expect(Object.keys(PAGE_WORDS[page])).toEqual(expect.arrayContaining(tab === undefined ? read : [...read, 'tab']));
+  (page, _, { filters, facets, at = {} }) => {
+    const read = [...filters.flatMap(({ keys }) => keys), ...(facets ? facetKeys(facets) : []), 'page', 'size', 'sort', 'sel'];
+    expect(Object.keys(PAGE_WORDS[page])).toEqual(expect.arrayContaining([...read, ...Object.keys(at)]));
   },
 );

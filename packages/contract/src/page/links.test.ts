@@ -26,15 +26,15 @@ test('each page has one name', () => {
 });
 
 test('pages that show a run take its id', () => {
-  expect([isRunPage('clocks'), isRunPage('archives')]).toEqual([true, false]);
+  expect([isRunPage('clocks'), isRunPage('suppliers')]).toEqual([true, false]);
   expect(to.clocks({ task: '7' })).toBe('/action/clock-synchronization?task=7');
 });
 
 test('a wrong page or word does not compile', () => {
   // @ts-expect-error: no such page
   expect(() => to.bill({})).toThrow(TypeError);
-  // @ts-expect-error: the page of archives does not read `task`
-  expect(to.archives({ task: '1' })).toBe('/assets/archives-dispatch');
+  // @ts-expect-error: the page of suppliers does not read `task`
+  expect(to.suppliers({ task: '1' })).toBe('/assets/supplier-management');
   // @ts-expect-error: no such tab
   expect(to.bills({ tab: 'houses' })).toContain('houses');
 });

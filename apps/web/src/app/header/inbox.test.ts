@@ -63,8 +63,7 @@ test('finished jobs are notices, and all notices are newest first', () => {
 test('a job leads to the page it was ordered on, and is called by its kind and by its own title', () => {
   expect(jobPath(job('7'))).toBe('/action/on-demand-reading?task=7');
   expect(jobPath(job('7', { kind: 'clock_sync' }))).toBe('/action/clock-synchronization?task=7');
-  // The page of archives shows its runs by its lists.
-  expect(jobPath(job('7', { kind: 'archive_dispatch' }))).toBe('/assets/archives-dispatch');
+  expect(jobPath(job('7', { kind: 'archive_dispatch' }))).toBe('/assets/archives-dispatch?task=7');
   expect(jobName(job('7', { kind: 'clock_sync' }))).toEqual({ en: 'Clock synchronization #7', zh: '时钟同步 #7' });
   expect(jobName(job('7', { kind: 'collect', source: 'plan', title: 'Nightly' })).en).toBe('Scheduled collection: Nightly #7');
 });

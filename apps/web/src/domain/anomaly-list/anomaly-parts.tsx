@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { anomaly, type AnomalyRow } from '@hes/contract/analysis/anomaly.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
@@ -69,9 +70,8 @@ const actions: readonly Action<AnomalyRow>[] = [
     },
     done: texts.decisionSaved,
   }),
-  openAction<AnomalyRow>(
-    { key: 'readings', label: texts.readings, icon: Gauge, right: anomaly.decide },
-    ({ meterId, day }) => `/meter/auto-meter-reading?node=meter:${meterId}&from=${day}&to=${day}&tab=lpa&view=chart`,
+  openAction<AnomalyRow>({ key: 'readings', label: texts.readings, icon: Gauge, right: anomaly.decide }, ({ meterId, day }) =>
+    to.readings({ node: `meter:${meterId}`, from: day, to: day, tab: 'lpa', view: 'chart' }),
   ),
   { key: 'limits', label: texts.limits, icon: SlidersHorizontal, right: anomaly.decide, act: { kind: 'dialog', Dialog: Limits } },
 ];

@@ -66,10 +66,10 @@ export interface ListImport {
 /** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */
 export interface ListDeclaration<R extends Route> {
   route: R;
-  /** Path of the page. The user's arrangement of columns and the saved views are stored under it and the tab. */
+  /** Path of the page. The user's arrangement of columns and the saved views are stored under it and `at`. */
   path: PagePath;
-  /** The tab of a page with several lists. */
-  tab?: string;
+  /** Words in the address of one of several lists of a page, such as `{ tab: 'log' }`. */
+  at?: Readonly<Record<string, string>>;
   title: Text;
   purpose: Text;
   /** Accessible name of the table; absent: the title. */

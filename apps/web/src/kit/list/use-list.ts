@@ -140,7 +140,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const {
     route,
     path,
-    tab,
+    at,
     filters,
     actions,
     refetchMs = false,
@@ -188,7 +188,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     if (actions === undefined) return columns;
     return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
   }, [declaration, actions, tools, act, hidden]);
-  const view = useTableView(path, all);
+  const view = useTableView(at === undefined ? path : `${path}?${new URLSearchParams(at)}`, all);
   useRowSteps({ ids: rows.map(idOf), selected: sel, select: (next) => setUrl({ sel: next }), isOff: dialog !== undefined });
   return {
     declaration,

@@ -5,7 +5,7 @@ import type { Density } from './density.ts';
 import { usePreference } from '#core/api/use-preference.ts';
 
 /** A page, or one of several tables of it. */
-export type TablePath = PagePath | `${PagePath}${'?tab=' | '/'}${string}`;
+export type TablePath = PagePath | `${PagePath}${'?' | '/'}${string}`;
 
 interface Arrangement {
   /** Keys of the shown columns in their order. */

@@ -1,3 +1,4 @@
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { dashboardCard } from '@hes/contract/dashboard/card.ts';
 import type { QueryOf, ResponseOf } from '@hes/contract/core/route.ts';
 import { useApiQuery } from '#core/api/hooks.ts';

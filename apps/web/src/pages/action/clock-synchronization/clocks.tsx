@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { CalendarClock } from 'lucide-react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopics } from '#core/live/live.ts';
@@ -24,7 +25,7 @@ export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
   const { node } = filterOfCounts;
   const head = (
     <>
-      <LinkButton to="/meter/collect-plan" icon={<CalendarClock size={15} aria-hidden="true" />}>
+      <LinkButton to={to.plans()} icon={<CalendarClock size={15} aria-hidden="true" />}>
         {t('plan')}
       </LinkButton>
       <RecentRuns kind="clock_sync" current={undefined} onOpen={onOpen} />

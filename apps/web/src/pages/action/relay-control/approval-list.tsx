@@ -14,7 +14,7 @@ import { APPROVAL } from './signs.ts';
 export const approvalList = defineList({
   route: approval.list,
   path: PAGE_PATH.relays,
-  tab: 'approvals',
+  at: { tab: 'approvals' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.approvals,

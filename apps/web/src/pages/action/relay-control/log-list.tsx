@@ -21,7 +21,7 @@ function reasonOf(code: string | null, say: ListTools['say']): string {
 export const logList = defineList({
   route: relay.log,
   path: PAGE_PATH.relays,
-  tab: 'log',
+  at: { tab: 'log' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.log,

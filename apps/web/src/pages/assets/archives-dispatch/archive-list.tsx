@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { archive, type ArchiveRow } from '@hes/contract/asset/archive.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { BIND_TEXT, DISTRIBUTION_TEXT, type DiffKind } from '@hes/contract/states/archive.ts';
@@ -44,7 +45,7 @@ function Result({ row }: { row: ArchiveRow }) {
 /** The archive of the head-end, that of the DCU, and the discovered meters, compared row by row. */
 export const archiveList = defineList({
   route: archive.list,
-  path: '/assets/archives-dispatch',
+  path: PAGE_PATH.archives,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.archive,

@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { archive, MAX_DCUS_PER_COMPARISON, type ArchiveSummary } from '@hes/contract/asset/archive.ts';
 import { ANY_NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devices.ts';
@@ -39,7 +40,8 @@ const count = (value: number, tone: 'amber' | 'red') => (
 /** The DCUs below the node in the address, with the state of their archives. */
 export const dcuList = defineList({
   route: archive.summary,
-  path: '/assets/archives-dispatch?node=',
+  path: PAGE_PATH.archives,
+  at: { node: '' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.dcus,

@@ -141,26 +141,13 @@ export const dcuActions: readonly Action<DcuRow>[] = [
   readInfo,
   syncClock,
   restart,
-  page(
-    { key: 'archives', label: texts.archives, icon: FileStack, right: archive.list },
-    ({ id }) => `/assets/archives-dispatch?dcuId=${id}`,
+  page({ key: 'archives', label: texts.archives, icon: FileStack, right: archive.list }, ({ id }) => to.archives({ dcuId: id })),
+  page({ key: 'topology', label: texts.topology, icon: Network, right: topology.get }, ({ id }) => to.topology({ dcu: id })),
+  page({ key: 'configuration', label: texts.configuration, icon: SlidersHorizontal, right: dcuConfig.list }, ({ id }) =>
+    to.dcuConfiguration({ dcu: id }),
   ),
-  page(
-    { key: 'topology', label: texts.topology, icon: Network, right: topology.get },
-    ({ id }) => `/meter-management/network/network-topology?dcu=${id}`,
-  ),
-  page(
-    { key: 'configuration', label: texts.configuration, icon: SlidersHorizontal, right: dcuConfig.list },
-    ({ id }) => `/action/dcu-configuration?dcu=${id}`,
-  ),
-  page(
-    { key: 'logs', label: texts.logs, icon: ScrollText, right: dcuLog.list },
-    ({ id }) => `/system/debug/dcu-log-management?node=dcu:${id}`,
-  ),
-  page(
-    { key: 'upgrade', label: texts.upgrade, icon: HardDriveUpload, right: upgradeJob.list },
-    () => '/system/upgrade/firmware-upgrade?tab=new',
-  ),
+  page({ key: 'logs', label: texts.logs, icon: ScrollText, right: dcuLog.list }, ({ id }) => to.dcuLog({ node: `dcu:${id}` })),
+  page({ key: 'upgrade', label: texts.upgrade, icon: HardDriveUpload, right: upgradeJob.list }, () => to.upgrades({ tab: 'new' })),
   page({ key: 'logs', label: texts.logs, icon: ScrollText, right: dcuLog.list }, ({ id }) => to.dcuLog({ node: `dcu:${id}` })),
   page({ key: 'upgrade', label: texts.upgrade, icon: HardDriveUpload, right: upgradeJob.list }, () => to.upgrades({ tab: 'new' })),
   { ...editAction(dcus.update, EditForm), isInMenu: true },

@@ -103,9 +103,7 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                   { label: t('mode'), value: t(meter.communicationMode) },
                   {
                     label: t('dcu'),
-                    value: meter.dcuId ? (
-                      <Link to={`/assets/archives-dispatch?dcuId=${meter.dcuId}&sn=${meter.sn}`}>{meter.dcuSn}</Link>
-                    ) : null,
+                    value: meter.dcuId ? <Link to={to.archives({ dcuId: meter.dcuId, sn: meter.sn })}>{meter.dcuSn}</Link> : null,
                   },
                   { label: t('customerNo'), value: meter.customerNo },
                   { label: t('ctRatio'), value: meter.ctRatio },

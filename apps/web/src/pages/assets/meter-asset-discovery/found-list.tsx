@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import type { Text } from '@hes/contract/core/text.ts';
@@ -96,7 +97,8 @@ const { keys, toQuery } = nodeFilter('dcu');
 /** The meters that DCUs have heard. */
 export const foundList = defineList({
   route: discovery.list,
-  path: '/assets/meter-asset-discovery?tab=search',
+  path: PAGE_PATH.meterAssets,
+  at: { tab: 'search' },
   title: texts.searchTab,
   purpose: texts.purpose,
   rowName: (row) => row.sn,

@@ -32,7 +32,7 @@ export default function Network() {
   const may = useMay();
   const client = useQueryClient();
   const { message } = App.useApp();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.network, DEFAULTS);
   const [draft, setDraft] = usePageDraft<Draft>({ record: 'new-level', title: t('newLevel') });
   // A move changes the version that a form with input is saved against.
   const isTyped = useDrafts().some(({ record }) => record.startsWith('level/'));

@@ -84,7 +84,7 @@ export function ArchivesPanel() {
         {({ items }) => (
           <div className={styles['rows']} data-wide="true">
             {items.map(({ bind, dispatch, count }) => (
-              <Link key={`${bind}-${dispatch}`} to={`/assets/archives-dispatch?bindState=${bind}&dispatchState=${dispatch}`}>
+              <Link key={`${bind}-${dispatch}`} to={to.archives({ bindState: bind, dispatchState: dispatch })}>
                 <span className={styles['pair']}>
                   <StateOf sign={counted(bindSign(bind, dispatch), count)} />
                   <StateOf sign={counted(dispatchSign(bind, dispatch), count)} />

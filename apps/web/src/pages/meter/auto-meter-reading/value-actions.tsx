@@ -29,14 +29,14 @@ export function ValueActions({ kind, row, range, onRefill }: ValueActionsProps) 
         </Button>
       ) : null}{' '}
       <LinkButton
-        to={`?node=${meter}&tab=${kind}&view=chart${isFreeze(kind) ? '' : `&${days}`}`}
+        to={to.readings({ node: meter, tab: kind, view: 'chart', ...(isFreeze(kind) ? {} : days) })}
         size="small"
         icon={<ChartLine size={13} aria-hidden="true" />}
       >
         {t('history')}
       </LinkButton>{' '}
       <LinkButton
-        to={`/action/on-demand-reading?targets=${meter}&kind=${kind}&${days}`}
+        to={to.onDemandReading({ targets: meter, kind, ...days })}
         size="small"
         icon={<ScanSearch size={13} aria-hidden="true" />}
       >

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { eventRead } from '@hes/contract/action/event-read.ts';
 import { event, MAX_EVENTS_AT_ONCE, MAX_INCIDENTS_AT_ONCE, type EventRow, type IncidentRow } from '@hes/contract/event/event.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
@@ -44,16 +45,14 @@ export const eventActions: readonly Action<EventRow>[] = [
   mute,
   name,
   {
-    ...openAction<EventRow>(
-      { key: 'read', label: texts.readNow, icon: FileClock, right: eventRead.order },
-      ({ meterId, dcuId }) => `/action/event-reading?targets=${meterId === null ? `dcu:${dcuId}` : `meter:${meterId}`}`,
+    ...openAction<EventRow>({ key: 'read', label: texts.readNow, icon: FileClock, right: eventRead.order }, ({ meterId, dcuId }) =>
+      to.eventReading({ targets: meterId === null ? `dcu:${dcuId}` : `meter:${meterId}` }),
     ),
     when: ({ dcuId }) => dcuId !== null,
   },
   {
-    ...openAction<EventRow>(
-      { key: 'meter', label: texts.openMeter, icon: Gauge, right: reading.daily },
-      ({ meterId }) => `/meter/auto-meter-reading?node=meter:${meterId}`,
+    ...openAction<EventRow>({ key: 'meter', label: texts.openMeter, icon: Gauge, right: reading.daily }, ({ meterId }) =>
+      to.readings({ node: `meter:${meterId}` }),
     ),
     when: ({ meterId }) => meterId !== null,
   },

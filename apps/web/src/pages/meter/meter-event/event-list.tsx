@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { event, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
@@ -16,7 +17,7 @@ import styles from './event.module.css';
 /** The events of devices. */
 export const eventList = defineList({
   route: event.list,
-  path: '/meter/meter-event',
+  path: PAGE_PATH.events,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row, { say }) => say(texts.eventOf, { id: row.id }),

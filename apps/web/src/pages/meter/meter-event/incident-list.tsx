@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import { incidentExport } from '@hes/contract/transfer/orders.ts';
@@ -16,7 +17,8 @@ import styles from './event.module.css';
 /** The same events grouped by cause. */
 export const incidentList = defineList({
   route: event.incidents,
-  path: '/meter/meter-event?view=byCause',
+  path: PAGE_PATH.events,
+  at: { view: 'byCause' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.byCause,

@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { balance, balanceExport, type BalanceRow } from '@hes/contract/analysis/balance.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import type { LossClass } from '@hes/contract/states/bill.ts';
@@ -90,7 +91,8 @@ const NO_LOSS_SIGNS = lossSigns([0, 0, 0]);
 /** Supplied, sold and lost energy by transformer. The difference is split into loss and missing data. */
 export const balanceList = defineList({
   route: balance.list,
-  path: '/meter-management/mdms/electric-bill?tab=balance',
+  path: PAGE_PATH.bills,
+  at: { tab: 'balance' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.balance,

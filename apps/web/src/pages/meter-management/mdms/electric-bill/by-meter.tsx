@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { bill } from '@hes/contract/analysis/bill.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
@@ -75,9 +76,9 @@ export function ByMeter({ head, bar, calculate }: BillFrame) {
   const [search] = useSearchParams();
   const isOpen = search.has('sel');
   const list = useList(isOpen ? besidePane : meterList);
-  const { from = '', to = '', node } = list.filter;
+  const { from, to: last, node } = list.filter;
   const { data } = useSummary(list.filterOfCounts);
-  const gaps = `/meter/auto-meter-reading?view=gaps&from=${from}&to=${to}${node ? `&node=${node}` : ''}`;
+  const gaps = to.readings({ view: 'gaps', from, to: last, node });
   const empty = () => {
     if (data === undefined || list.isFiltered) return undefined;
     if (!data.hasReadings) return <Empty text={t('noReadings')} action={<Link to={gaps}>{t('openGaps')}</Link>} />;

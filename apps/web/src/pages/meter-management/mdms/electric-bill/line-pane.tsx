@@ -80,8 +80,8 @@ export function LinePane({ id: meterId, rows, select }: PaneProps<BillLine>) {
   const { message } = App.useApp();
   const [trace, setTrace] = useState<string>();
   const [isLimiting, setLimiting] = useState(false);
-  const { from, to } = usePeriod();
-  const period = useApiQuery(bill.summary, { query: { from, to } }).data?.period;
+  const { from, to: last } = usePeriod();
+  const period = useApiQuery(bill.summary, { query: { from, to: last } }).data?.period;
   const periodId = period?.id ?? '';
   const query = useApiQuery(bill.line, { params: { id: periodId, meterId }, enabled: period != null });
   const save = () =>
@@ -113,7 +113,7 @@ export function LinePane({ id: meterId, rows, select }: PaneProps<BillLine>) {
                   {t('statement')}
                 </Button>
               ) : null}
-              <LinkButton to={`/meter/auto-meter-reading?node=meter:${line.meterId}`} icon={<Gauge size={14} aria-hidden="true" />}>
+              <LinkButton to={to.readings({ node: `meter:${line.meterId}` })} icon={<Gauge size={14} aria-hidden="true" />}>
                 {t('openMeter')}
               </LinkButton>
               {may(anomaly.setLimit) && !line.isMaster ? (

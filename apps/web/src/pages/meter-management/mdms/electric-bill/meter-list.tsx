@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { bill, billExport, type BillLine } from '@hes/contract/analysis/bill.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT, type BillStatus } from '@hes/contract/states/bill.ts';
@@ -33,7 +34,7 @@ const reading = (key: 'opening' | 'closing'): ListColumn<BillLine> => ({
 /** All meters of the period with their consumption and its basis. */
 export const meterList = defineList({
   route: bill.list,
-  path: '/meter-management/mdms/electric-bill',
+  path: PAGE_PATH.bills,
   title: texts.title,
   purpose: texts.purpose,
   label: texts.meters,

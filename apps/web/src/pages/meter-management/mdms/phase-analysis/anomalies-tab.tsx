@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { phase, phaseFactExport, type FactRow } from '@hes/contract/analysis/phase.ts';
 import { phaseFact } from '@hes/contract/states/phase.ts';
@@ -23,8 +24,8 @@ import { PhaseMark } from './phase-mark.tsx';
 import { FACT } from './signs.ts';
 import styles from './phase.module.css';
 
-/** The arrangement of the columns is stored under it. */
-const ENERGY = '/meter-management/mdms/phase-analysis?tab=anomalies&kind=energy';
+/** The address of this list. */
+const ENERGY = { path: PAGE_PATH.phases, at: { tab: 'anomalies', kind: 'energy' } } as const;
 
 function Facts({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
@@ -99,7 +100,7 @@ export function AnomaliesTab(props: TabProps) {
   const { from, to } = props.range;
   const energy = useMemo(() => {
     const scope = { keys: [], toQuery: () => ({ from, to, node: `transformer:${transformerId}` as const }) };
-    return { ...anomalyParts, path: ENERGY, title: texts.energyAnomalies, purpose: texts.limit, filters: [...anomalyFilters, scope] };
+    return { ...anomalyParts, ...ENERGY, title: texts.energyAnomalies, purpose: texts.limit, filters: [...anomalyFilters, scope] };
   }, [transformerId, from, to]);
   return (
     <>

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { phase, type PhaseBalance } from '@hes/contract/analysis/phase.ts';
 import { Segmented } from 'antd';
 import { useMemo } from 'react';
@@ -86,11 +87,11 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
     <Empty
       text={t('noMaster')}
       hint={t('noMasterHint')}
-      action={<LinkButton to={`/assets/transformer?sel=${transformerId}`}>{t('toTransformers')}</LinkButton>}
+      action={<LinkButton to={to.transformers({ sel: transformerId })}>{t('toTransformers')}</LinkButton>}
     />
   );
   const noProfile = (
-    <Empty text={t('noProfile')} hint={t('noProfileHint')} action={<LinkButton to="/meter/collect-plan">{t('toPlans')}</LinkButton>} />
+    <Empty text={t('noProfile')} hint={t('noProfileHint')} action={<LinkButton to={to.plans()}>{t('toPlans')}</LinkButton>} />
   );
   return (
     <PanelState query={query} lines={14} isEmpty={(data) => data.masterMeterId === null} empty={noMaster}>

@@ -83,7 +83,7 @@ export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }:
               {t('send')}
             </Button>
           ) : null}
-          <LinkButton to={`/meter/auto-meter-reading?tab=lpb&view=chart&node=meter:${row.meterId}`}>{t('openReadings')}</LinkButton>
+          <LinkButton to={to.readings({ tab: 'lpb', view: 'chart', node: `meter:${row.meterId}` })}>{t('openReadings')}</LinkButton>
         </PaneActions>
         <PaneSection title={t('finalPhase')}>
           <Properties

@@ -75,7 +75,7 @@ function useOrders(transformerId: string, known: string | null | undefined, done
             <>
               {t('dispatchHint')}{' '}
               {dcus.map((dcu) => (
-                <Button key={dcu.id} type="link" size="small" onClick={() => void go(`/assets/archives-dispatch?dcuId=${dcu.id}`)}>
+                <Button key={dcu.id} type="link" size="small" onClick={() => void go(to.archives({ dcuId: dcu.id }))}>
                   {`${dcu.sn} (${dcu.meters})`}
                 </Button>
               ))}
@@ -94,7 +94,7 @@ function useOrders(transformerId: string, known: string | null | undefined, done
         description: (
           <>
             {tasks.map(({ taskId, dcuId, dcuSn }) => (
-              <Button key={taskId} type="link" size="small" onClick={() => void go(to.archives({ dcu: dcuId }))}>
+              <Button key={taskId} type="link" size="small" onClick={() => void go(to.archives({ dcuId }))}>
                 {`${t('openTask')} ${dcuSn}`}
               </Button>
             ))}

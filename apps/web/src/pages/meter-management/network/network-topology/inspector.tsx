@@ -68,7 +68,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
       <PaneActions>
         {node.meterId === null ? null : (
           <LinkButton
-            to={`/action/on-demand-reading?node=meter:${node.meterId}`}
+            to={to.onDemandReading({ targets: `meter:${node.meterId}` })}
             type="primary"
             icon={<BookOpen size={15} aria-hidden="true" />}
           >
@@ -87,7 +87,7 @@ export function Inspector({ picture, node, onSelect }: InspectorProps) {
           </Button>
         ) : null}
         {may(staModel.list) ? (
-          <LinkButton to={`/system/debug/sta-model?dcuId=${picture.dcuId}&search=${node.sn}`} icon={<Cpu size={15} aria-hidden="true" />}>
+          <LinkButton to={to.stations({ dcuId: picture.dcuId, search: node.sn })} icon={<Cpu size={15} aria-hidden="true" />}>
             {t('stationModel')}
           </LinkButton>
         ) : null}

@@ -1,3 +1,4 @@
+import { to } from '@hes/contract/page/links.ts';
 import { dcuLog, MAX_CAPTURE_HOURS, type CaptureLevel, type CaptureRow } from '@hes/contract/debug/dcu-log.ts';
 import { App, Button, Checkbox, Dropdown, Segmented, Select } from 'antd';
 import { FileJson, Rewind, ScrollText, Trash2 } from 'lucide-react';
@@ -58,7 +59,7 @@ export function CaptureBar({ dcuId, meterId, list }: CaptureBarProps) {
     if (level !== 'off') listen(change);
   };
   const ownLog = useApiMutation(dcuLog.device, {
-    success: ({ taskId }) => void navigate(`/action/event-reading?task=${taskId}`),
+    success: ({ taskId }) => void navigate(to.eventReading({ task: taskId })),
     failure: tell,
   });
   const replay = useApiMutation(dcuLog.replay, {
@@ -66,7 +67,7 @@ export function CaptureBar({ dcuId, meterId, list }: CaptureBarProps) {
       void message.success(devices === 0 ? t('replayEnded') : t('replaying', { count: answers, devices }), 8),
     failure: tell,
   });
-  const { from, to = localDay(serverNow()), meter } = list.filter;
+  const { from, to: last = localDay(serverNow()), meter } = list.filter;
   return (
     <div className={styles['bar']}>
       <span>{t('capture')}</span>
@@ -115,7 +116,7 @@ export function CaptureBar({ dcuId, meterId, list }: CaptureBarProps) {
           loading={ownLog.isPending}
           onClick={() =>
             ownLog.mutate({
-              body: { dcuId, from: from ?? addDays(to, 1 - OWN_LOG_DAYS), to },
+              body: { dcuId, from: from ?? addDays(last, 1 - OWN_LOG_DAYS), to: last },
             })
           }
         >

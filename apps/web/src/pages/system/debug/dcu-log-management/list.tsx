@@ -1,3 +1,5 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+import { to } from '@hes/contract/page/links.ts';
 import { dcuLog, dcuLogExport } from '@hes/contract/debug/dcu-log.ts';
 import { ArrowDownLeft, ArrowUpRight, FileSearch } from 'lucide-react';
 import { Link } from 'react-router';
@@ -15,7 +17,8 @@ const meterFilter = textFilter('meter', texts.meterSn, { width: 150 });
 /** Stored frames of a DCU, newest first. */
 export const frameList = defineList({
   route: dcuLog.list,
-  path: '/system/debug/dcu-log-management?view=history',
+  path: PAGE_PATH.dcuLog,
+  at: { view: 'history' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.history,
@@ -85,7 +88,7 @@ export const frameList = defineList({
         row.taskId === null ? (
           '—'
         ) : (
-          <Link to={`/action/on-demand-reading?task=${row.taskId}`} onClick={(event) => event.stopPropagation()}>
+          <Link to={to.onDemandReading({ task: row.taskId })} onClick={(event) => event.stopPropagation()}>
             #{row.taskId}
           </Link>
         ),

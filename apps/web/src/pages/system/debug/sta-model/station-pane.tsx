@@ -95,8 +95,8 @@ function Station({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationP
         onClose={onClose}
       />
       <PaneActions>
-        <LinkButton to={`/meter-management/network/network-topology?dcu=${dcuId}&sel=${row.mac}`}>{t('topology')}</LinkButton>
-        <LinkButton to="/system/upgrade/firmware-upgrade" type={row.library?.verdict === 'older' ? 'primary' : 'default'}>
+        <LinkButton to={to.topology({ dcu: dcuId, sel: row.mac })}>{t('topology')}</LinkButton>
+        <LinkButton to={to.upgrades()} type={row.library?.verdict === 'older' ? 'primary' : 'default'}>
           {t('firmware')}
         </LinkButton>
         {may(staModel.restart) && row.boots !== null && row.role !== 'cco' ? (

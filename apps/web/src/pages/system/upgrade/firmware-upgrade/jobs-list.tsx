@@ -26,7 +26,7 @@ const joined = (...parts: readonly Text[]): Text => ({
 export const jobsList = defineList({
   route: upgradeJob.list,
   path: PAGE_PATH.upgrades,
-  tab: 'jobs',
+  at: { tab: 'jobs' },
   title: texts.jobs,
   purpose: texts.purpose,
   rowName: (job) => job.name,

@@ -39,7 +39,7 @@ const take = defineAction<FirmwareKeyRow, typeof firmwareKey.save>({
 export const keysList = defineList({
   route: firmwareKey.list,
   path: PAGE_PATH.upgrades,
-  tab: 'keys',
+  at: { tab: 'keys' },
   title: texts.keys,
   purpose: texts.keysPurpose,
   rowId: (row) => row.supplierId,

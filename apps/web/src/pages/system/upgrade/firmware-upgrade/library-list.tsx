@@ -29,7 +29,7 @@ function useSuppliers() {
 export const libraryList = defineList({
   route: firmware.list,
   path: PAGE_PATH.upgrades,
-  tab: 'library',
+  at: { tab: 'library' },
   title: texts.title,
   purpose: texts.purpose,
   label: texts.library,

@@ -1,3 +1,4 @@
+import { useUrl } from '#core/url/use-url.ts';
 import { UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { firmware } from '@hes/contract/upgrade/firmware.ts';
 import { namesTargets, upgradeJob, upgradeOrder, usualRings } from '@hes/contract/upgrade/job.ts';
@@ -10,7 +11,6 @@ import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { ListPage } from '#kit/page/list-page.tsx';
 import { usePageDraft } from '#kit/form/drafts.ts';
-import { useUrlState } from '#core/url/url-state.ts';
 import { figure } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { EMPTY_DRAFT, orderOf, selectionOf, type Draft } from './draft.ts';
@@ -31,7 +31,7 @@ export function NewUpgrade() {
   const say = useSay();
   const navigate = useNavigate();
   const { message } = App.useApp();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.upgrades);
   const [draft = EMPTY_DRAFT, setDraft] = usePageDraft<Draft>({ record: 'upgrade/new', title: t('newUpgrade') });
   const [step, setStep] = useState(url.firmware === undefined ? 0 : 1);
   const change = (part: Partial<Draft>) => {

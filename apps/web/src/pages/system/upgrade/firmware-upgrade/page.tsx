@@ -1,6 +1,6 @@
+import { to } from '@hes/contract/page/links.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
-import { UPGRADE_DETAIL_PAGE } from '@hes/contract/upgrade/record.ts';
 import { Tabs } from 'antd';
 import { useSearchParams } from 'react-router';
 import { useMay } from '#core/api/may.ts';
@@ -17,7 +17,7 @@ import styles from './upgrade.module.css';
 
 function AllRecords() {
   const t = useMessages(texts);
-  return <LinkButton to={UPGRADE_DETAIL_PAGE}>{t('allRecords')}</LinkButton>;
+  return <LinkButton to={to.upgradeRecords()}>{t('allRecords')}</LinkButton>;
 }
 
 /** Firmware files, and the upgrades that use them. */

@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { CHECK_RESULT_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { MAX_RINGS, upgradeJob } from '@hes/contract/upgrade/job.ts';
@@ -38,7 +39,7 @@ const failureOf = ({ reasonCode, reasonText }: UpgradeRecordRow, { say }: { say:
 /** The devices of one upgrade, or of all. */
 export const recordList = defineList({
   route: routes.list,
-  path: '/system/upgrade/upgrade-detail',
+  path: PAGE_PATH.upgradeRecords,
   title: texts.title,
   purpose: texts.purpose,
   rowName: (row) => row.sn,

@@ -1,5 +1,5 @@
+import { to } from '@hes/contract/page/links.ts';
 import { LinkButton } from '#kit/basics/link-button.tsx';
-import { FIRMWARE_PAGE } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
@@ -29,7 +29,7 @@ export default function UpgradeDetailPage() {
     <ListView
       list={list}
       title={job.data && t('jobTitle', { name: job.data.name })}
-      head={() => <LinkButton to={`${FIRMWARE_PAGE}?tab=jobs`}>{t('allJobs')}</LinkButton>}
+      head={() => <LinkButton to={to.upgrades({ tab: 'jobs' })}>{t('allJobs')}</LinkButton>}
       before={() => (
         <>
           {jobId === undefined ? null : <JobHead query={job} ring={ring} onRing={(next) => list.filterBy({ ring: next })} />}
