@@ -45,7 +45,7 @@ function Signal({ row, say }: { row: Pick<DiscoveredRow, 'signal' | 'signalValue
             width="2.6"
             height={step * 2.2 + 1}
             rx="0.6"
-            fill={step <= BARS[row.signal] ? `var(--${TONES[row.signal]}-solid)` : 'var(--line2)'}
+            fill={step <= BARS[row.signal] ? `var(--${TONES[row.signal]}-solid)` : 'var(--line-strong)'}
           />
         ))}
       </svg>
