@@ -9,6 +9,7 @@ import { download } from '#core/files/download.ts';
 import { failureText } from '#core/api/errors.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { LineChart } from '#kit/chart/line-chart.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime, startOfDay } from '#core/time/format.ts';
