@@ -19,7 +19,6 @@ import { ANOMALY } from '#domain/states/anomaly-tables.ts';
 import { Frames } from '#domain/frames/frames.tsx';
 import { LimitDrawer } from '#domain/meter-limits/limit-drawer.tsx';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
-import { LinkButton } from '#kit/basics/link-button.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { texts, type T } from './messages.ts';

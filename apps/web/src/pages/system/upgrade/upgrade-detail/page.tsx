@@ -5,7 +5,6 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
-import { LinkButton } from '#kit/basics/link-button.tsx';
 import { ListView } from '#kit/list/list-screen.tsx';
 import { useList } from '#kit/list/use-list.ts';
 import { JobHead } from './job-head.tsx';
