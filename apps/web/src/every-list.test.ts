@@ -1,9 +1,14 @@
 import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { pageNameOf } from '@hes/contract/page/paths.ts';
 import type { Route } from '@hes/contract/core/route.ts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { facetKeys } from '#kit/list/facet-words.ts';
 import type { ListDeclaration } from '#kit/list/list-declaration.ts';
+
+// The chart of the bill asks for the resolution of the screen when its module loads.
+vi.hoisted(() => {
+  globalThis.matchMedia = () => ({ addEventListener: () => undefined }) as unknown as MediaQueryList; // as: the chart only listens
+});
 
 const files = import.meta.glob<Record<string, ListDeclaration<Route>>>('/src/pages/**/*list.tsx', { eager: true });
 const lists = Object.values(files).flatMap((exported) =>
@@ -18,6 +23,6 @@ test.each(lists.map((list) => [pageNameOf(list.path), Object.values(list.at ?? {
   'links know the words that the list of %s %s reads',
   (page, _, { filters, facets, at = {} }) => {
     const read = [...filters.flatMap(({ keys }) => keys), ...(facets ? facetKeys(facets) : []), 'page', 'size', 'sort', 'sel'];
-    expect(Object.keys(PAGE_WORDS[page])).toEqual(expect.arrayContaining([...read, ...Object.keys(at)]));
+    expect([...read, ...Object.keys(at)].filter((word) => !(word in PAGE_WORDS[page]))).toEqual([]);
   },
 );

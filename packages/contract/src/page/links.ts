@@ -88,9 +88,11 @@ export const PAGE_WORDS = {
   },
   archives: {
     node: nodeKey,
+    nodeName: text,
     dcuId: id,
     task: id,
     sn: text,
+    mismatched: onlyTrue,
     diff: diffKind,
     bindState,
     dispatchState,
@@ -179,6 +181,7 @@ export const PAGE_WORDS = {
   bills: {
     tab: z.enum(['meters', 'balance', 'trend', 'anomalies']),
     node: nodeKey,
+    nodeName: text,
     kind: periodKind,
     from: day,
     to: day,
@@ -280,8 +283,7 @@ export const PAGE_WORDS = {
     to: day,
     frame: id,
     trace: id,
-    page: text,
-    size: text,
+    ...list,
   },
   stations: {
     dcuId: id,

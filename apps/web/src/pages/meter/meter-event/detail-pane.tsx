@@ -1,7 +1,6 @@
 import { event, eventNote, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
-import { to } from '@hes/contract/page/links.ts';
 import { App, Button, Input } from 'antd';
 import { Bell } from 'lucide-react';
 import { Link } from 'react-router';

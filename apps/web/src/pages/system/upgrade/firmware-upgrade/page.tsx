@@ -1,5 +1,4 @@
 import { to } from '@hes/contract/page/links.ts';
-import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { Tabs } from 'antd';
 import { useSearchParams } from 'react-router';
