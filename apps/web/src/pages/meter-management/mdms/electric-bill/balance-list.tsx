@@ -126,7 +126,14 @@ export const balanceList = defineList({
     energy('sold'),
     energy('missing'),
     energy('loss'),
-    { key: 'split', title: texts.split, width: 170, cell: (row) => (row.supply === null ? '—' : <Split row={row} />) },
+    // A drawing of the columns before it, which files have as numbers.
+    {
+      key: 'split',
+      title: texts.split,
+      width: 170,
+      inFiles: ['missing', 'loss'],
+      cell: (row) => (row.supply === null ? '—' : <Split row={row} />),
+    },
     {
       key: 'metersData',
       title: texts.metersDataMin,
