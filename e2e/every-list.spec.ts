@@ -25,6 +25,9 @@ const SCOPES: Readonly<Record<string, string>> = {
   '/system/debug/sta-model': '?dcuId=1',
 };
 
+/** Columns that draw the numbers of others, which files have instead. */
+const DRAWN: ReadonlySet<string> = new Set(['Where It Went']);
+
 let page: Page;
 let headEnd: HeadEnd;
 shareHeadEnd((shared) => ({ page, headEnd } = shared));
