@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StorageUnavailable, isStorageUnavailable } from '#platform/storage-unavailable.ts';
 import { openPool } from './pool.ts';
 import { createLog } from '#platform/log.ts';
@@ -18,7 +18,10 @@ test('a connection that the database ended is unavailable', async () => {
   const client = await database.pool.connect();
   client.on('error', () => undefined);
   const asleep = client.query('select pg_sleep(30)').catch((error: unknown) => error);
-  await database.owner.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(30)'");
+  await vi.waitFor(async () => {
+    const ended = await database.owner.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(30)'");
+    expect(ended.rowCount).toBe(1);
+  });
   expect(isStorageUnavailable(await asleep)).toBe(true);
   client.release(true);
   await database.drop();
