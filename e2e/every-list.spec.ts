@@ -92,7 +92,7 @@ for (const address of LISTS)
         const file = readFileSync(await (await download).path(), 'utf8').replace(/^\uFEFF/, '');
         const [line = ''] = file.split('\r\n');
         expect(line).not.toContain(last);
-        for (const heading of await headings()) expect(line).toContain(heading);
+        for (const heading of await headings()) if (!DRAWN.has(heading)) expect(line).toContain(heading);
       }
       await button('Columns And Density').click();
       await chooser.getByRole('button', { name: 'As delivered' }).click();

@@ -54,7 +54,7 @@ test('J and Esc work in the list of stations, whose filters can be cleared and w
   await expect(page.getByRole('button', { name: 'Refresh' }).filter({ visible: true })).toBeVisible();
   await rows(page).first().click();
   const selected = () => new URL(page.url()).searchParams.get('sel');
-  await expect.poll(selected).toBe(await rows(page).first().getAttribute('data-row'));
+  await expect(rows(page).first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('j');
   await expect.poll(selected).toBe(await rows(page).nth(1).getAttribute('data-row'));
   await page.keyboard.press('Escape');

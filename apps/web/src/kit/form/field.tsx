@@ -7,6 +7,9 @@ interface FormFrame {
   id: string;
   errors: FieldErrors;
 }
+/** Marks the control that takes the focus when its form has opened. */
+export const FIRST_FIELD = 'data-first-field';
+
 export const FormContext = createContext<FormFrame>({ id: 'form', errors: {} });
 
 export const controlId = (form: string, field: string): string => `${form}-${field}`;

@@ -1,9 +1,9 @@
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, type ReactNode } from 'react';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { ConflictTable } from './conflict.tsx';
 import { useDraft, type DraftOf } from './drafts.ts';
 import type { FieldErrors } from './field-errors.ts';
-import { controlId, FormContext } from './field.tsx';
+import { controlId, FIRST_FIELD, FormContext } from './field.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
 import type { Form } from './use-form.ts';
@@ -54,6 +54,12 @@ function Summary<V extends object>({ id, form, labels }: { id: string } & Pick<F
   );
 }
 
+/** Focuses the marked field of a form, unless the user already went to another one. */
+export function focusFirstField(id: string): void {
+  const form = document.getElementById(id);
+  if (form !== null && !form.contains(document.activeElement)) form.querySelector<HTMLElement>(`[${FIRST_FIELD}]`)?.focus();
+}
+
 /** The conflict, the error summary and the fields of a form. */
 export function FormBody<V extends object>({
   id,
@@ -70,6 +76,7 @@ export function FormBody<V extends object>({
   children,
 }: FormBodyProps<V>) {
   const t = useMessages(formTexts);
+  useEffect(() => focusFirstField(id), [id]);
   return (
     <FormContext value={{ id, errors: { ...errors, ...form.errors } }}>
       <form

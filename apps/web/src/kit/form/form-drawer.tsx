@@ -4,7 +4,7 @@ import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useDiscard } from './discard.ts';
 import { useDraft, type DraftOf } from './drafts.ts';
-import { FormBody } from './form-body.tsx';
+import { FormBody, focusFirstField } from './form-body.tsx';
 import { formTexts } from './form.messages.ts';
 import styles from './form.module.css';
 import type { Form } from './use-form.ts';
@@ -49,6 +49,8 @@ export function FormDrawer<V extends object>({
       size={size}
       title={title}
       onClose={close}
+      // While the drawer opens, its content cannot take the focus.
+      afterOpenChange={() => focusFirstField(id)}
       footer={
         <div className={styles['footer']}>
           <span>{note ?? t('recorded')}</span>

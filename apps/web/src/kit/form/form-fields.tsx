@@ -1,7 +1,7 @@
 import { Checkbox, DatePicker, Input, InputNumber, Segmented, Select, Switch } from 'antd';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
-import { Field } from './field.tsx';
+import { Field, FIRST_FIELD } from './field.tsx';
 import type { Form } from './use-form.ts';
 
 interface Options {
@@ -58,7 +58,7 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
               {...control}
               autoComplete="off"
               className={options.mono ? 'mono' : ''}
-              autoFocus={options.autoFocus ?? false}
+              {...(options.autoFocus ? { [FIRST_FIELD]: '' } : {})}
               disabled={options.disabled ?? false}
               placeholder={options.placeholder ?? ''}
               maxLength={options.max}

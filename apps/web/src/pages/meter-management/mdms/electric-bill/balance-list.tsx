@@ -131,7 +131,7 @@ export const balanceList = defineList({
       key: 'split',
       title: texts.split,
       width: 170,
-      inFiles: ['missing', 'loss'],
+      inFiles: [],
       cell: (row) => (row.supply === null ? '—' : <Split row={row} />),
     },
     {
