@@ -1,7 +1,7 @@
 import type { groupTexts, shortcutTexts } from './shortcuts.messages.ts';
 
 export type ShortcutName = keyof typeof shortcutTexts;
-export type ShortcutGroup = keyof typeof groupTexts;
+type ShortcutGroup = keyof typeof groupTexts;
 
 interface Shortcut {
   group: ShortcutGroup;

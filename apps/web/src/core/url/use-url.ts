@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
 /** The words of an address; those with a default are never undefined. */
-export type Url<S extends WordShape, D = object> = { [K in keyof S]: K extends keyof D ? NonNullable<WordsOf<S>[K]> : WordsOf<S>[K] };
+type Url<S extends WordShape, D = object> = { [K in keyof S]: K extends keyof D ? NonNullable<WordsOf<S>[K]> : WordsOf<S>[K] };
 
 /**
  * Page state in the address, by the words of the page: `useUrl(PAGE_WORDS.readings, { tab: 'daily' })`. A word that equals its default is
