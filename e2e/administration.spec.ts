@@ -41,7 +41,7 @@ async function createRole(page: Page, { code, name }: Role): Promise<void> {
   await comeBack(page);
   await expect(page.getByRole('checkbox', { name: 'Execute on On-Demand Reading', exact: true })).toBeChecked();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('Choose a network area before you save.');
+  await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Choose a network area before you save.' })).toBeVisible();
   await page.getByRole('radio', { name: 'The whole network' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('row', { name: new RegExp(code) }).locator('[data-field="modules"]')).toHaveText('2');
