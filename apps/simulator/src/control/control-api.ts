@@ -319,8 +319,8 @@ function changeArchive(simulation: ControlledSimulation, sn: string, body: strin
 }
 
 /**
- * `{"at":ISO,"told":true}`: replaces a meter at that moment, by default now. With `told`, the archive of the DCU gets the new
- * meter; without it, the archive keeps the old one.
+ * Replaces a meter. `at` is an ISO time, by default now. `told: true` also writes the new meter into the archive of the DCU.
+ * Otherwise the archive keeps the old meter.
  */
 function replaceMeter(simulation: ControlledSimulation, sn: string | undefined, body: string): ApiResponse {
   const { world, clock } = simulation;
