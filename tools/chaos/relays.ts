@@ -37,9 +37,9 @@ export class Relays {
       const sn = turn.shift();
       if (sn !== undefined) {
         await this.#order(sn, 'disconnect', isRepeated ? TIMES : 1);
-        this.#off.push(sn);
+        if (!this.#off.includes(sn)) this.#off.push(sn);
       }
-      turn.push(...(await this.#neverSent(first)));
+      turn.push(...(await this.#neverSent(first)).filter((again) => !turn.includes(again)));
       const back = await this.#disconnected();
       if (back !== undefined) await this.#order(back, 'connect', isRepeated ? TIMES : 1);
       await wait(SWITCH_EVERY_MS, undefined, { signal }).catch(() => undefined);
