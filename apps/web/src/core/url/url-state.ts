@@ -14,11 +14,11 @@ function readUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<
   return values as UrlValues<K>; // as: keys of the same object
 }
 
-/** Writes changes to the query string; values equal to their default are removed. */
-function writeUrl<K extends string>(search: URLSearchParams, defaults: UrlValues<K>, change: Partial<UrlValues<K>>): URLSearchParams {
+/** Writes changes to the query string; values equal to their default are removed, and other words stay. */
+export function writeUrl(search: URLSearchParams, defaults: Readonly<Record<string, unknown>>, change: object): URLSearchParams {
   const next = new URLSearchParams(search);
-  for (const [key, value] of Object.entries(change) as [K, string | undefined][]) {
-    if (value === undefined || value === '' || value === defaults[key]) next.delete(key);
+  for (const [key, value] of Object.entries(change)) {
+    if (typeof value !== 'string' || value === '' || value === defaults[key]) next.delete(key);
     else next.set(key, value);
   }
   return next;

@@ -1,6 +1,7 @@
 import { wordsIn, type WordShape, type WordsOf } from '@hes/contract/page/links.ts';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
+import { writeUrl } from './url-state.ts';
 
 /** The words of an address; those with a default are never undefined. */
 type Url<S extends WordShape, D = object> = { [K in keyof S]: K extends keyof D ? NonNullable<WordsOf<S>[K]> : WordsOf<S>[K] };
@@ -13,18 +14,8 @@ export function useUrl<S extends WordShape, const D extends WordsOf<S> = object>
   const [search, setSearch] = useSearchParams();
   const url = useMemo(() => ({ ...defaults, ...wordsIn(shape, search) }) as Url<S, D>, [shape, defaults, search]); // as: words of that very shape
   const setUrl = useCallback(
-    (change: WordsOf<S>) => setSearch((current) => changed(current, change, { ...defaults }), { replace: true }),
+    (change: WordsOf<S>) => setSearch((current) => writeUrl(current, { ...defaults }, change), { replace: true }),
     [setSearch, defaults],
   );
   return [url, setUrl] as const;
-}
-
-/** Writes changes to the query; its other words stay. */
-function changed(search: URLSearchParams, change: object, defaults: Readonly<Record<string, unknown>>): URLSearchParams {
-  const next = new URLSearchParams(search);
-  for (const [key, value] of Object.entries(change)) {
-    if (typeof value !== 'string' || value === '' || value === defaults[key]) next.delete(key);
-    else next.set(key, value);
-  }
-  return next;
 }
