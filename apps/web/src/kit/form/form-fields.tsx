@@ -1,3 +1,4 @@
+import type { Text } from '@hes/contract/core/text.ts';
 import { Checkbox, DatePicker, Input, InputNumber, Segmented, Select, Switch } from 'antd';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
@@ -230,10 +231,8 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
 }
 
 /** The options of a select for a table of texts. */
-export const choicesOf = <K extends string>(
-  table: Record<K, { en: string; zh: string }>,
-  say: (text: { en: string; zh: string }) => string,
-) => (Object.keys(table) as K[]).map((value) => ({ value, label: say(table[value]) })); // as: keys of that very table
+export const choicesOf = <K extends string>(table: Record<K, Text>, say: (text: Text) => string) =>
+  (Object.keys(table) as K[]).map((value) => ({ value, label: say(table[value]) })); // as: keys of that very table
 
 /** Text of codes, such as serial numbers, which have no small letters. */
 export const upper = (typed: string): string => typed.toUpperCase();

@@ -1,4 +1,4 @@
-import { pick } from '@hes/contract/core/text.ts';
+import { pick, type Text } from '@hes/contract/core/text.ts';
 import { newPlan, plan as plans, planChange, type PlanRow } from '@hes/contract/reading/plan.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import {
@@ -74,7 +74,7 @@ export function PlanForm({ row, start: given, onDone, onClose }: PlanFormProps) 
   const fields = formFields(form, labels);
   const { found, names, setSearch } = useTargets(values.targetKind, values.targetIds);
   const items = useItems();
-  const limited = <K extends string>(table: Record<K, { en: string; zh: string }>, possible: readonly string[]) =>
+  const limited = <K extends string>(table: Record<K, Text>, possible: readonly string[]) =>
     choicesOf(table, say).map((choice) =>
       possible.includes(choice.value) ? choice : { ...choice, label: `${choice.label} · ${t('onlyCached')}`, disabled: true },
     );
