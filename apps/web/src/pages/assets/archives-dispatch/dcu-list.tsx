@@ -5,7 +5,7 @@ import { archiveSummaryExport, bindingImport } from '@hes/contract/transfer/devi
 import { FileStack, GitCompareArrows } from 'lucide-react';
 import { call } from '#core/api/client.ts';
 import { common } from '#core/i18n/common.messages.ts';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeScope } from '#domain/node-tree/list-filter.tsx';
 import { ONLINE } from '#domain/states/tables.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import type { Action, RunProps } from '#kit/list/action.ts';
@@ -14,8 +14,6 @@ import { defineList } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ArchiveRun } from './archive-run.tsx';
 import { texts } from './texts.ts';
-
-const { keys, toQuery } = nodeFilter('dcu');
 
 const Comparison = ({ taskId, onClose }: RunProps<ArchiveSummary>) => <ArchiveRun taskId={taskId} onClose={onClose} />;
 
@@ -51,7 +49,7 @@ export const dcuList = defineList({
   refetchMs: 30_000,
   reloads: archive.list.path,
   topics: ['dcu'],
-  filters: [{ keys, toQuery, isScope: true }, flagFilter('mismatched', texts.onlyMismatched)],
+  filters: [nodeScope, flagFilter('mismatched', texts.onlyMismatched)],
   columns: [
     { key: 'sn', title: texts.dcuSn, width: 140, cell: (row) => <Sn sn={row.dcuSn} /> },
     { key: 'transformer', title: texts.transformer, width: 190, value: (row) => row.transformerName },

@@ -12,7 +12,7 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { startOfDay } from '#core/time/format.ts';
 import { Model } from '#domain/models/model.tsx';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeScope } from '#domain/node-tree/list-filter.tsx';
 import { MATCH, MATCH_ORDER } from '#domain/states/tables.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { choiceFilter, textFilter, wordFilter, yesNoFilter, type Filter, type FilterProps } from '#kit/list/filters.tsx';
@@ -92,8 +92,6 @@ const sinceFilter: Filter<{ firstSeenSince?: string }> = {
   },
 };
 
-const { keys, toQuery } = nodeFilter('dcu');
-
 /** The meters that DCUs have heard. */
 export const foundList = defineList({
   route: discovery.list,
@@ -116,7 +114,7 @@ export const foundList = defineList({
   },
   filters: [
     /** Chosen in the tree beside the list. */
-    { keys, toQuery, isScope: true },
+    nodeScope,
     textFilter('sn', texts.sn, { width: 180 }),
     wordFilter('signal', texts.signal, SIGNAL_TEXT, WIDE),
     choiceFilter('phase', texts.phase, PHASES, { ...WIDE, textOf: (phase) => ({ en: phase.toUpperCase(), zh: phase.toUpperCase() }) }),
