@@ -46,7 +46,7 @@ create table app_user (
   deleted_at timestamp with time zone,
   credentials_reset_at timestamp with time zone,
   credentials_reset_by bigint,
-  constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text]))),
+  constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text, 'es-ES'::text]))),
   constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['light'::text, 'dark'::text]))),
   constraint app_user_username_check CHECK (((char_length(username) >= 2) AND (char_length(username) <= 32))),
   constraint app_user_credentials_reset_by_fkey FOREIGN KEY (credentials_reset_by) REFERENCES app_user(id),

@@ -9,6 +9,7 @@ import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { PAGE_NAMES } from '@hes/contract/page/paths.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
+import { sourceTexts } from '../texts/source-texts.ts';
 import { settingsText } from './settings.ts';
 
 /** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
@@ -18,11 +19,22 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/guards.txt': guards(),
     '__golden__/pages.txt': pages(root),
     '__golden__/addresses.txt': addresses(),
+    '__golden__/ambiguous-texts.txt': ambiguousTexts(root),
     'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     ...(await databaseGolden(root)),
   };
 }
+
+/** English texts that have several Chinese versions, with their files. A catalogue may translate each version differently. */
+function ambiguousTexts(root: string): string {
+  const ambiguous = [...Map.groupBy(sourceTexts(root), ({ en }) => en)].filter(([, versions]) => versions.length > 1);
+  return text(
+    ambiguous.flatMap(([en, versions]) => [en, ...versions.map(({ zh, files }) => `  ${zh} · ${files.map(shortened).join(', ')}`)]),
+  );
+}
+
+const shortened = (file: string): string => file.replace(/^(apps|packages)\//, '').replace('/src/', '/');
 
 const everyRoutes = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
 

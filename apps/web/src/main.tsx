@@ -3,7 +3,8 @@ import { StrictMode, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { CONSOLE_BASE } from './core/url/addresses.ts';
 import './core/theme/base.css';
-import { applyPreferences } from './core/theme/preferences.ts';
+import { loadLanguage } from './core/i18n/load-language.ts';
+import { applyPreferences, usePreferences } from './core/theme/preferences.ts';
 import { startScale } from './core/theme/scale.ts';
 import { allowOwnStyles } from './core/theme/style-nonce.ts';
 import { CrashedPage } from './kit/page/crashed-page.tsx';
@@ -22,15 +23,16 @@ const draw = (root: Root, content: ReactNode) =>
   );
 
 const consoleCode = () => import('./console.tsx');
+const language = () => loadLanguage(usePreferences.getState().locale);
 
 async function openConsole(root: Root): Promise<void> {
-  const { startConsole } = await consoleCode();
+  const [{ startConsole }] = await Promise.all([consoleCode(), language()]);
   draw(root, await startConsole(queries));
 }
 
 /** The sign-in renders without the code of the console, which loads once the slider is complete. */
 async function openSignIn(root: Root): Promise<void> {
-  const { FirstSignIn } = await import('./first-sign-in.tsx');
+  const [{ FirstSignIn }] = await Promise.all([import('./first-sign-in.tsx'), language()]);
   const open = (path: string) => {
     history.replaceState(null, '', CONSOLE_BASE + path);
     return openConsole(root).catch(() => location.reload());

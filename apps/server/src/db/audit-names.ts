@@ -1,8 +1,8 @@
-import type { Text } from '@hes/contract/core/text.ts';
-import type { AuditNames, AuditRef } from '@hes/contract/audit/names.ts';
+import { inEveryLanguage } from '@hes/contract/core/text.ts';
+import { type AuditNames, type AuditRef, type KeptName } from '@hes/contract/audit/names.ts';
 import { idsIn, type AuditTold } from '@hes/contract/audit/render.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
-import { taskName } from '@hes/contract/task/words.ts';
+import { numberedTaskName } from '@hes/contract/task/words.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from './context.ts';
 
@@ -19,13 +19,16 @@ interface Named {
 const inNumbers = (ids: readonly string[]): RawBuilder<unknown> => sql`any(${ids.filter((id) => NUMBER.test(id))}::bigint[])`;
 const inWords = (ids: readonly string[]): RawBuilder<unknown> => sql`any(${[...ids]}::text[])`;
 
-type Find = (tx: Tx, ids: readonly string[]) => Promise<[id: string, name: string | Text][]>;
+type Find = (tx: Tx, ids: readonly string[]) => Promise<[id: string, name: KeptName][]>;
 
 /** Finds names by one statement that returns `id`, `name` and, for bilingual names, `zh`. */
 const by =
   (statement: (ids: readonly string[]) => RawBuilder<Named>): Find =>
   async (tx, ids) =>
-    (await statement(ids).execute(tx)).rows.map(({ id, name, zh }) => [id, zh === undefined || zh === name ? name : { en: name, zh }]);
+    (await statement(ids).execute(tx)).rows.map(({ id, name, zh }) => [
+      id,
+      zh === undefined || zh === name ? name : inEveryLanguage({ en: name, zh }),
+    ]);
 
 const FIND: Record<AuditRef, Find> = {
   user: by((ids) => sql`select id::text as id, name || ' (' || username || ')' as name from app_user where id = ${inNumbers(ids)}`),
@@ -35,7 +38,7 @@ const FIND: Record<AuditRef, Find> = {
       code: string;
       name: string;
     }>`select id::text as id, code, name from role where id = ${inNumbers(ids)}`.execute(tx);
-    return found.rows.map(({ id, ...role }) => [id, roleName(role)]);
+    return found.rows.map(({ id, ...role }) => [id, inEveryLanguage(roleName(role))]);
   },
   module: by((ids) => sql`select id::text as id, name_en as name, name_zh as zh from module where id = ${inNumbers(ids)}`),
   page: by((ids) => sql`select path as id, name_en as name, name_zh as zh from module where path = ${inWords(ids)}`),
@@ -50,10 +53,7 @@ const FIND: Record<AuditRef, Find> = {
   task: async (tx, ids) => {
     const found = await sql<{ id: string; kind: string; title: string; params: Record<string, unknown> }>`
       select id::text as id, kind, title, params from task where id = ${inNumbers(ids)}`.execute(tx);
-    return found.rows.map(({ id, ...task }) => {
-      const { en, zh } = taskName(task);
-      return [id, { en: `${en} #${id}`, zh: `${zh} #${id}` }];
-    });
+    return found.rows.map(({ id, ...task }) => [id, inEveryLanguage(numberedTaskName({ id, ...task }))]);
   },
   event: by(
     (ids) => sql`select e.id::text as id, coalesce(c.name_en, e.code::text) || ', ' || coalesce(m.sn, d.sn, '') as name,

@@ -1,5 +1,5 @@
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import { fill, joinTexts, type Text } from '@hes/contract/core/text.ts';
 import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from './context.ts';
@@ -116,11 +116,9 @@ export async function removeRecord<Row extends MasterRow, Fields extends { code?
 const upTo = (count: number) => (count > COUNT_LIMIT ? `${COUNT_LIMIT}+` : count);
 
 /** `3 DCUs, 41 meters`; undefined when nothing is left to name. */
-export function namesOf(parts: { count: number; en: string; zh: string }[]): Text | undefined {
+export function namesOf(parts: (Text & { count: number })[]): Text | undefined {
   const some = parts.filter((part) => part.count > 0);
   if (some.length === 0) return undefined;
-  return {
-    en: some.map((part) => `${part.en}: ${upTo(part.count)}`).join(', '),
-    zh: some.map((part) => `${upTo(part.count)}${part.zh}`).join('，'),
-  };
+  const counted = some.map(({ count, ...what }) => fill({ en: '{what}: {count}', zh: '{count}{what}' }, { what, count: upTo(count) }));
+  return joinTexts(counted, { en: ', ', zh: '，' });
 }

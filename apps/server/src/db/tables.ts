@@ -42,7 +42,7 @@ interface AppUserTable {
   failedCount: Generated<number>;
   failedSince: Timestamp | null;
   lastLoginAt: Timestamp | null;
-  locale: Generated<'en-US' | 'zh-CN'>;
+  locale: Generated<'en-US' | 'zh-CN' | 'es-ES'>;
   theme: Generated<'light' | 'dark'>;
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;

@@ -3,7 +3,11 @@ import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import { z } from 'zod';
 import { ApiError, type FieldIssue } from '#platform/api-error.ts';
 
-const LANGUAGE = { 'en-US': z.locales.en().localeError, 'zh-CN': z.locales.zhCN().localeError };
+const LANGUAGE: Record<Locale, z.core.$ZodErrorMap> = {
+  'en-US': z.locales.en().localeError,
+  'zh-CN': z.locales.zhCN().localeError,
+  'es-ES': z.locales.es().localeError,
+};
 
 function inLanguage(message: string, locale: Locale): string {
   const rule = ruleBySentence.get(message);

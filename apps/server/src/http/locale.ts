@@ -1,6 +1,9 @@
-import type { Locale } from '@hes/contract/core/text.ts';
+import { LANGUAGES, LOCALES, type Locale } from '@hes/contract/core/text.ts';
 
-/** Chinese if the caller prefers it to English, otherwise English. */
+const localeOfTag = (tag: string): Locale | undefined =>
+  LOCALES.find((locale) => tag === LANGUAGES[locale].language || tag.startsWith(`${LANGUAGES[locale].language}-`));
+
+/** The language that the caller prefers among those of the product; English by default. */
 export function localeOf(acceptLanguage: string | undefined): Locale {
   const wishes = (acceptLanguage ?? '').split(',').map((part) => {
     const [tag = '', ...options] = part.trim().toLowerCase().split(';');
@@ -10,8 +13,8 @@ export function localeOf(acceptLanguage: string | undefined): Locale {
         ?.trim()
         .slice(2) ?? 1,
     );
-    return { tag, quality };
+    return { locale: localeOfTag(tag), quality };
   });
-  const best = wishes.filter(({ tag, quality }) => quality > 0 && /^(en|zh)\b/.test(tag)).toSorted((a, b) => b.quality - a.quality)[0];
-  return best?.tag.startsWith('zh') ? 'zh-CN' : 'en-US';
+  const best = wishes.filter(({ locale, quality }) => quality > 0 && locale !== undefined).toSorted((a, b) => b.quality - a.quality)[0];
+  return best?.locale ?? 'en-US';
 }

@@ -1,18 +1,15 @@
 import { ERRORS, type ErrorCode } from '@hes/contract/core/errors.ts';
-import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
+import { fill, say, type Locale, type Text, type TextParams } from '@hes/contract/core/text.ts';
 
 export interface FieldIssue {
   field: string;
   message: string;
 }
 
-/** Parameters of an error text; a `Text` is inserted in the language of the error text. */
-export type ErrorParams = Record<string, string | number | Text>;
-
 /** An error to report to the caller. The HTTP layer converts it to problem details in the caller's language. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  readonly params: ErrorParams;
+  readonly params: TextParams;
   readonly #at: FieldIssue[] | string | undefined;
   /** Current state of a record that changed since the caller read it; a form shows both. */
   readonly current: Record<string, unknown> | undefined;
@@ -22,9 +19,9 @@ export class ApiError extends Error {
   proof: 'code' | 'password' | undefined;
 
   /** `at`: the issues by field, or the one field that the error concerns. `STALE` requires the stored record: see `stale`. */
-  constructor(code: Exclude<ErrorCode, 'STALE'>, params?: ErrorParams, at?: FieldIssue[] | string);
-  constructor(code: 'STALE', params: ErrorParams, at: undefined, current: Record<string, unknown>);
-  constructor(code: ErrorCode, params: ErrorParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {
+  constructor(code: Exclude<ErrorCode, 'STALE'>, params?: TextParams, at?: FieldIssue[] | string);
+  constructor(code: 'STALE', params: TextParams, at: undefined, current: Record<string, unknown>);
+  constructor(code: ErrorCode, params: TextParams = {}, at?: FieldIssue[] | string, current?: Record<string, unknown>) {
     super(code);
     this.name = 'ApiError';
     this.code = code;
@@ -42,12 +39,13 @@ export class ApiError extends Error {
     return typeof this.#at === 'string' ? [{ field: this.#at, message: this.say(locale) }] : this.#at;
   }
 
+  get text(): Text {
+    return fill(ERRORS[this.code], this.params);
+  }
+
   /** The error text for the user. */
   say(locale: Locale): string {
-    const params = Object.fromEntries(
-      Object.entries(this.params).map(([name, value]) => [name, typeof value === 'object' ? say(value, locale) : value]),
-    );
-    return say(ERRORS[this.code], locale, params);
+    return say(this.text, locale);
   }
 }
 

@@ -1,3 +1,4 @@
+import { fill } from '@hes/contract/core/text.ts';
 import { ApiError } from './api-error.ts';
 
 /** Counter of wrong passwords and codes. */
@@ -37,8 +38,8 @@ export function lockedMinutes(failures: Failures, now: number): number {
 /** Error for a sign-in during a lock-out. */
 export const lockedError = (minutes: number): ApiError =>
   new ApiError('LOCKED', {
-    reason: {
-      en: `too many wrong passwords or codes; try again in ${minutes} min`,
-      zh: `密码或验证码错误次数过多，请${minutes}分钟后重试`,
-    },
+    reason: fill(
+      { en: 'too many wrong passwords or codes; try again in {minutes} min', zh: '密码或验证码错误次数过多，请{minutes}分钟后重试' },
+      { minutes },
+    ),
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Text } from '../core/text.ts';
+import { fill, type Text } from '../core/text.ts';
 
 export const PARAMETER_GROUPS = ['identity', 'uplink', 'time', 'security', 'network', 'collection', 'events', 'debug'] as const;
 export type ParameterGroup = (typeof PARAMETER_GROUPS)[number];
@@ -231,5 +231,5 @@ export function refusalOf(key: string, value: string): Text | undefined {
   if (type === 'text') return pattern === undefined || pattern.test(value) ? undefined : REFUSALS.form;
   if (!/^\d{1,10}$/.test(value)) return REFUSALS.form;
   const isWithin = Number(value) >= min && Number(value) <= max;
-  return isWithin ? undefined : { en: `From ${min} to ${max}`, zh: `范围 ${min} 至 ${max}` };
+  return isWithin ? undefined : fill({ en: 'From {min} to {max}', zh: '范围 {min} 至 {max}' }, { min: String(min), max: String(max) });
 }

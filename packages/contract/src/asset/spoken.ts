@@ -9,14 +9,18 @@ export type Spoken = true | Text;
 
 export type SecuritySuite = 0 | 1 | 2;
 
-const later = (en: string, zh: string): Text => ({ en: `Not supported yet: ${en}`, zh: `暂不支持：${zh}` });
-
-const OTHER_SUITES = later('the head-end speaks security suite 0, with keys of 16 octets', '主站仅支持安全套件0（16字节密钥）');
-const QUIRKS = later('the head-end does not adapt its requests to this peculiarity', '主站尚不能按此特殊行为调整请求');
-const FEATURES = later(
-  'the head-end finds out from the object list of a DCU what it can do, and does not ask its type',
-  '主站按集中器的对象列表判断其功能，不参考类型',
-);
+const OTHER_SUITES = {
+  en: 'Not supported yet: the head-end speaks security suite 0, with keys of 16 octets',
+  zh: '暂不支持：主站仅支持安全套件0（16字节密钥）',
+};
+const QUIRKS = {
+  en: 'Not supported yet: the head-end does not adapt its requests to this peculiarity',
+  zh: '暂不支持：主站尚不能按此特殊行为调整请求',
+};
+const FEATURES = {
+  en: 'Not supported yet: the head-end finds out from the object list of a DCU what it can do, and does not ask its type',
+  zh: '暂不支持：主站按集中器的对象列表判断其功能，不参考类型',
+};
 
 /**
  * Values of device and device type fields, with their support by the field engine. Forms, filters, imports, templates, the API and
@@ -38,20 +42,26 @@ export const SPOKEN: {
 } = {
   protocol: {
     dlms_wrapper: true,
-    dlms_hdlc: later('the head-end speaks the TCP wrapper to DCUs, not HDLC', '主站与集中器仅使用 TCP wrapper，不支持 HDLC'),
+    dlms_hdlc: {
+      en: 'Not supported yet: the head-end speaks the TCP wrapper to DCUs, not HDLC',
+      zh: '暂不支持：主站与集中器仅使用 TCP wrapper，不支持 HDLC',
+    },
   },
   authenticationType: {
     none: true,
     low: true,
-    high: later('mechanism 2 differs from manufacturer to manufacturer', '机制2由各厂商自行定义'),
+    high: { en: 'Not supported yet: mechanism 2 differs from manufacturer to manufacturer', zh: '暂不支持：机制2由各厂商自行定义' },
     hls_md5: true,
     hls_sha1: true,
     hls_gmac: true,
     hls_sha256: true,
-    hls_ecdsa: later('the head-end keeps no certificates of devices', '主站尚不保存设备证书'),
+    hls_ecdsa: { en: 'Not supported yet: the head-end keeps no certificates of devices', zh: '暂不支持：主站尚不保存设备证书' },
   },
   securitySuite: { 0: true, 1: OTHER_SUITES, 2: OTHER_SUITES },
-  addressing: { logical: true, short: later('the head-end associates by logical names', '主站仅支持逻辑名寻址') },
+  addressing: {
+    logical: true,
+    short: { en: 'Not supported yet: the head-end associates by logical names', zh: '暂不支持：主站仅支持逻辑名寻址' },
+  },
   quirks: { range_without_deviation: QUIRKS, no_block_get: QUIRKS, single_attribute_only: QUIRKS, ldn_short: QUIRKS },
   features: {
     gateway: FEATURES,
@@ -66,19 +76,25 @@ export const SPOKEN: {
   },
   imageBlockSize: {
     device: true,
-    type: later('the block size is the one of the firmware, as far as the device takes it', '块大小取固件设定值，并以设备支持为限'),
+    type: {
+      en: 'Not supported yet: the block size is the one of the firmware, as far as the device takes it',
+      zh: '暂不支持：块大小取固件设定值，并以设备支持为限',
+    },
   },
   secrets: {
     ek: true,
     ak: true,
     password: true,
-    masterKey: later('the head-end does not replace keys in devices', '主站尚不能更换设备密钥'),
+    masterKey: { en: 'Not supported yet: the head-end does not replace keys in devices', zh: '暂不支持：主站尚不能更换设备密钥' },
   },
   profileQuirks: { none: true, some: QUIRKS },
   upgradeProtocol: {
     dlms_image: true,
     dlms_image_via_dcu: true,
-    vendor_file_pull: later('no manufacturer’s way of fetching a file is described', '尚未收录任何厂商的文件拉取方式'),
+    vendor_file_pull: {
+      en: 'Not supported yet: no manufacturer’s way of fetching a file is described',
+      zh: '暂不支持：尚未收录任何厂商的文件拉取方式',
+    },
   },
 };
 

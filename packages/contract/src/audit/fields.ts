@@ -1,7 +1,7 @@
 import { ACTION_TEXT } from '../core/action-text.ts';
 import { ERRORS } from '../core/errors.ts';
 import { REASONS } from '../core/outcome.ts';
-import type { Text } from '../core/text.ts';
+import { LANGUAGES, LOCALES, nameText, type Text } from '../core/text.ts';
 import { AREA_TEXT } from '../manager/area.ts';
 import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
@@ -30,6 +30,8 @@ import { REQUIRED_FOR_TEXT } from '../setting/settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from '../states/topology.ts';
 import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
 import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from '../text/type-text.ts';
+
+const LANGUAGE_WORDS: Record<string, Text> = Object.fromEntries(LOCALES.map((locale) => [locale, nameText(LANGUAGES[locale].name)]));
 import {
   FIRMWARE_STATE_TEXT,
   HALT_TEXT,
@@ -83,7 +85,7 @@ const PEOPLE = fields({
   name: { en: 'Name', zh: '名称' },
   phone: { en: 'Phone', zh: '电话' },
   email: { en: 'Email', zh: '邮箱' },
-  locale: { en: 'Language', zh: '语言', words: { 'en-US': { en: 'English', zh: 'English' }, 'zh-CN': { en: '中文', zh: '中文' } } },
+  locale: { en: 'Language', zh: '语言', words: LANGUAGE_WORDS },
   theme: { en: 'Theme', zh: '主题', words: { light: { en: 'Light', zh: '浅色' }, dark: { en: 'Dark', zh: '深色' } } },
   roleIds: { en: 'Roles', zh: '角色', ref: 'role' },
   roles: { en: 'Roles', zh: '角色' },

@@ -1,4 +1,4 @@
-import { say, type Locale, type Text } from '../core/text.ts';
+import { LANGUAGES, type Locale } from '../core/text.ts';
 import type { AuditEntity } from './actions.ts';
 
 /** Kinds of objects whose ids occur in audit entries; their names are stored with the entry. */
@@ -28,7 +28,7 @@ export const AUDIT_REFS = [
 export type AuditRef = (typeof AUDIT_REFS)[number];
 
 /** Names by kind and id at the time of the entry. They are part of its detail as `names`, so the hash chain covers them. */
-export type AuditNames = Partial<Record<AuditRef, Record<string, string | Text>>>;
+export type AuditNames = Partial<Record<AuditRef, Record<string, KeptName>>>;
 
 /** Kind of an entity's id; null: the id is text, or there is none. */
 export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
@@ -87,12 +87,15 @@ export function refIn(ref: FieldRef, side: Record<string, unknown>): AuditRef | 
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A name that is stored with an entry, with its parameters inserted: one for all languages, or one for each. */
+export type KeptName = string | Readonly<Record<string, string>>;
+
 /** Name stored with an entry; undefined: none. */
 export function keptName(detail: Record<string, unknown>, ref: AuditRef, id: string, locale: Locale): string | undefined {
   const ofRef = isRecord(detail['names']) ? detail['names'][ref] : undefined;
   const name = isRecord(ofRef) ? ofRef[id] : undefined;
   if (typeof name === 'string') return name;
-  return isRecord(name) ? say({ en: String(name['en']), zh: String(name['zh']) }, locale) : undefined;
+  return isRecord(name) ? String(name[LANGUAGES[locale].language] ?? name['en']) : undefined;
 }
 
 /** Fields that name the object of an entry, by preference. */

@@ -1,4 +1,4 @@
-import { say, YES_NO, type Locale, type Text } from '../core/text.ts';
+import { YES_NO, nameText, say, type Locale, type Text } from '../core/text.ts';
 import type { AuditEntity } from './actions.ts';
 import { AUDIT_FIELD_OF_ACTION, AUDIT_FIELD_OF_ENTITY, AUDIT_FIELD_TEXT, type AuditField } from './fields.ts';
 import { keptName, REF_OF_ENTITY, refIn, toldName, type AuditRef } from './names.ts';
@@ -88,7 +88,7 @@ function spoken(told: AuditTold, path: readonly string[], value: unknown, speech
   const name = ref === undefined ? undefined : keptName(told.detail, ref, text, locale);
   if (name !== undefined) return name;
   const words = field?.words;
-  if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? { en: text, zh: text }, locale);
+  if (words !== undefined && Object.hasOwn(words, text)) return say(words[text] ?? nameText(text), locale);
   if (field?.unit !== undefined && typeof value === 'number') return `${text} ${field.unit}`;
   return INSTANT.test(text) ? dateTime(text) : text;
 }
@@ -163,8 +163,7 @@ const RELAY_CONTROL: Text = { en: 'All relays', zh: '全部继电器' };
 /** Name of an entry's object at the time of the entry; undefined: the entry has no object. */
 export function objectOf(told: AuditTold, locale: Locale): string | undefined {
   const { entity, entityId, detail } = told;
-  if (entity === 'setting')
-    return say((SETTINGS as Table<{ text: Text }>)[entityId ?? '']?.text ?? { en: entityId ?? '', zh: entityId ?? '' }, locale);
+  if (entity === 'setting') return say((SETTINGS as Table<{ text: Text }>)[entityId ?? '']?.text ?? nameText(entityId ?? ''), locale);
   if (entity === 'call') return entityId ?? undefined;
   if (entity === 'relay') return say(RELAY_CONTROL, locale);
   const ref = (REF_OF_ENTITY as Table<AuditRef | null>)[entity];

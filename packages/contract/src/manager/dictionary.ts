@@ -1,10 +1,13 @@
+import { LANGUAGES, LOCALES, type Language } from '../core/text.ts';
 import { z } from 'zod';
 import { route } from '../core/route.ts';
 import { DICTIONARY_SETS } from '../text/dictionary.ts';
 
 export const dictionarySet = z.enum(DICTIONARY_SETS);
 
-const words = z.object({ set: dictionarySet, items: z.array(z.object({ key: z.string(), en: z.string(), zh: z.string() })) });
+const labels = Object.fromEntries(LOCALES.map((locale) => [LANGUAGES[locale].language, z.string()])) as Record<Language, z.ZodString>; // as: every language has a locale
+
+const words = z.object({ set: dictionarySet, items: z.array(z.object({ key: z.string(), ...labels })) });
 
 export const dictionary = {
   get: route({

@@ -193,7 +193,8 @@ describe('the sentence', () => {
     ['0 5 * * * ? *', 'At minute 5, every hour', '每小时的第5分'],
     ['0 0 0/2 * * ? *', 'Every day, at minute 0, every 2 hours', '每天 每2小时的第0分'],
   ])('of %s is %s', (expression, en, zh) => {
-    expect(sentenceOf(parseSchedule(expression))).toEqual({ en, zh });
+    const schedule = parseSchedule(expression);
+    expect([sentenceOf(schedule, 'en-US'), sentenceOf(schedule, 'zh-CN')]).toEqual([en, zh]);
   });
 });
 

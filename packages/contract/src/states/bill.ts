@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Text } from '../core/text.ts';
+import { nameText, type Text } from '../core/text.ts';
 
 export const periodKind = z.enum(['day', 'month', 'custom']);
 export type PeriodKind = z.infer<typeof periodKind>;
@@ -42,11 +42,11 @@ export type LossClass = z.infer<typeof lossClass>;
 
 /** Labels of the classes for given bounds. */
 export const lossClassText = ([low, middle, high]: readonly [number, number, number]): Record<LossClass, Text> => ({
-  negative: { en: '< 0 %', zh: '< 0 %' },
-  low: { en: `0–${low} %`, zh: `0–${low} %` },
-  normal: { en: `${low}–${middle} %`, zh: `${low}–${middle} %` },
-  raised: { en: `${middle}–${high} %`, zh: `${middle}–${high} %` },
-  high: { en: `> ${high} %`, zh: `> ${high} %` },
+  negative: nameText('< 0 %'),
+  low: nameText(`0–${low} %`),
+  normal: nameText(`${low}–${middle} %`),
+  raised: nameText(`${middle}–${high} %`),
+  high: nameText(`> ${high} %`),
   none: { en: 'No Balance', zh: '无法平衡' },
 });
 

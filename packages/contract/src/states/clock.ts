@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Text } from '../core/text.ts';
+import { fill, type Text } from '../core/text.ts';
 import { offsetText } from '../core/unit.ts';
 import type { SettingValues } from '../setting/settings.ts';
 
@@ -9,12 +9,14 @@ export type ClockClass = z.infer<typeof clockClass>;
 
 type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;
 
+const BETWEEN: Text = { en: '{from}-{to} s', zh: '{from}-{to}秒' };
+
 /** Labels of the classes for given limits, so that they match the limits in force. */
 export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
-  fine: { en: `Within ${limits.clockFineS} s`, zh: `${limits.clockFineS}秒内` },
-  adjust: { en: `${limits.clockFineS}-${limits.clockAdjustS} s`, zh: `${limits.clockFineS}-${limits.clockAdjustS}秒` },
-  set: { en: `${limits.clockAdjustS}-${limits.clockSetS} s`, zh: `${limits.clockAdjustS}-${limits.clockSetS}秒` },
-  confirm: { en: `Over ${limits.clockSetS} s`, zh: `超过${limits.clockSetS}秒` },
+  fine: fill({ en: 'Within {limit} s', zh: '{limit}秒内' }, { limit: limits.clockFineS }),
+  adjust: fill(BETWEEN, { from: limits.clockFineS, to: limits.clockAdjustS }),
+  set: fill(BETWEEN, { from: limits.clockAdjustS, to: limits.clockSetS }),
+  confirm: fill({ en: 'Over {limit} s', zh: '超过{limit}秒' }, { limit: limits.clockSetS }),
   invalid: { en: 'Invalid', zh: '时钟无效' },
   unknown: { en: 'Not Read', zh: '未读取' },
 });

@@ -1,5 +1,5 @@
 import { REASONS } from '../core/outcome.ts';
-import type { Text } from '../core/text.ts';
+import { fill, joinTexts, nameText, type Text } from '../core/text.ts';
 
 /** Codes of events that the head-end detects about a device, beyond the range of device codes; in the log `comms` of meters and `dcu` of DCUs. */
 export const FIELD_EVENT = {
@@ -37,21 +37,22 @@ export const stateLine = (what: What, subject: string, state: string): string =>
 const LINE = /^([a-z]+) ([^:]+): (.*)$/;
 const CODE = /\b[A-Z]+(?:_[A-Z]+)+\b/g;
 
-function sayLine(line: string, language: keyof Text): string {
+function lineText(line: string): Text {
   const [, what = '', subject = '', state = ''] = LINE.exec(line) ?? [];
   const name = (WHAT as Partial<Record<string, Text>>)[what]; // as: any word may stand there
-  if (name === undefined) return line;
-  const inWords = state.replaceAll(CODE, (code) => (REASONS as Partial<Record<string, Text>>)[code]?.[language] ?? code); // as: likewise
-  return `${name[language]} (${subject}): ${inWords}`;
+  if (name === undefined) return nameText(line);
+  const reasons: Record<string, Text> = {};
+  const template = state.replaceAll(CODE, (code) => {
+    const reason = (REASONS as Partial<Record<string, Text>>)[code]; // as: likewise
+    if (reason === undefined) return code;
+    reasons[code] = reason;
+    return `{${code}}`;
+  });
+  return fill(nameText('{what} ({subject}): {state}'), { what: name, subject, state: fill(nameText(template), reasons) });
 }
 
 /** Text of an event message; messages of devices are returned unchanged. */
 export function messageText({ code, message }: { code: number; message: string }): Text {
-  if (!Object.values<number>(FIELD_EVENT).includes(code)) return { en: message, zh: message };
-  const say = (language: keyof Text) =>
-    message
-      .split('\n')
-      .map((line) => sayLine(line, language))
-      .join('\n');
-  return { en: say('en'), zh: say('zh') };
+  if (!Object.values<number>(FIELD_EVENT).includes(code)) return nameText(message);
+  return joinTexts(message.split('\n').map(lineText), nameText('\n'));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Text } from '../core/text.ts';
+import { fill, type Text } from '../core/text.ts';
 import type { RecordedPhase } from './device.ts';
 import { RECORDED_PHASE_TEXT } from '../text/device-text.ts';
 
@@ -43,8 +43,7 @@ interface Evidence {
 /** Contradiction to the phase of a meter, by the archive or by other evidence; undefined: none. */
 export function conflictText({ isConflict, hasContradiction, recordedPhase }: Evidence): Text | undefined {
   if (!isConflict) return hasContradiction ? CONTRADICTION : undefined;
-  const recorded = RECORDED_PHASE_TEXT[recordedPhase];
-  return { en: CONFLICT.en.replace('{recorded}', recorded.en), zh: CONFLICT.zh.replace('{recorded}', recorded.zh) };
+  return fill(CONFLICT, { recorded: RECORDED_PHASE_TEXT[recordedPhase] });
 }
 
 /** Phase faults of a meter. */

@@ -1,3 +1,4 @@
+import { inEveryLanguage, say, type Text } from '../core/text.ts';
 import { describe, expect, test } from 'vitest';
 import { freshnessOf } from './device.ts';
 import { FRESHNESS_TEXT, freshnessText } from '../text/device-text.ts';
@@ -23,14 +24,14 @@ describe('communication freshness', () => {
   });
 
   test('has the labels of the specification, and others for other bounds only', () => {
-    expect(Object.values(FRESHNESS_TEXT).map((text) => text.en)).toEqual([
+    expect(Object.values(FRESHNESS_TEXT).map((text) => say(text, 'en-US'))).toEqual([
       'Past 24 Hours',
       '24-48 Hours',
       '48-72 Hours',
       'Over 72 Hours',
       'No Communication',
     ]);
-    expect(freshnessText([6, 12, 24]).h24_48).toEqual({ en: '6-12 Hours', zh: '6-12小时' });
+    expect(inEveryLanguage(freshnessText([6, 12, 24]).h24_48)).toMatchObject({ en: '6-12 Hours', zh: '6-12小时' });
   });
 });
 
@@ -66,7 +67,7 @@ test.each(Object.entries(SETTINGS))('the default of the setting %s keeps its own
 });
 
 test.each(Object.entries(DICTIONARY))('the words of %s have a label in both languages, each its own', (_set, words) => {
-  const texts = Object.values<{ en: string; zh: string }>(words);
+  const texts = Object.values<Text>(words).map(inEveryLanguage);
   for (const { en, zh } of texts) expect([en.trim() === en && en !== '', zh.trim() === zh && zh !== '']).toEqual([true, true]);
   expect(new Set(texts.map(({ en }) => en)).size).toBe(texts.length);
   expect(new Set(texts.map(({ zh }) => zh)).size).toBe(texts.length);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LOCALES, say } from '../core/text.ts';
+import { LOCALES, inEveryLanguage, say } from '../core/text.ts';
 import { RUN_ITEM_STATES } from './run-state.ts';
 import type { Order } from '../orders/define-order.ts';
 import { KINDS, ORDERS } from '../orders/every-order.ts';
@@ -73,7 +73,10 @@ test('what changes an archive is called by what it does', () => {
 });
 
 test('a task of a plan, a type or a period is called by its kind and by that', () => {
-  expect(taskName({ kind: 'collect', title: 'Night' })).toEqual({ en: 'Scheduled collection: Night', zh: '定时采集：Night' });
+  expect(inEveryLanguage(taskName({ kind: 'collect', title: 'Night' }))).toMatchObject({
+    en: 'Scheduled collection: Night',
+    zh: '定时采集：Night',
+  });
   expect(taskName({ kind: 'relay_disconnect', title: 'Relay disconnection' })).toEqual({ en: 'Disconnection', zh: '拉闸' });
   expect(taskName({ kind: 'of_a_later_version', title: '' })).toEqual({ en: 'Task', zh: '任务' });
 });

@@ -1,4 +1,4 @@
-import type { Text } from '../core/text.ts';
+import { fill, nameText, type Text } from '../core/text.ts';
 import { orderWords, type OrderWords } from '../orders/define-order.ts';
 import { orderOf } from '../orders/every-order.ts';
 import type { RunItemState } from './run-state.ts';
@@ -57,9 +57,13 @@ export type RunState = TaskState | 'unknown';
 export const runStateOf = ({ state, failed, unknown }: Pick<TaskRow, 'state' | 'failed' | 'unknown'>): RunState =>
   (state === 'failed' || state === 'partly_failed') && unknown > 0 && unknown === failed ? 'unknown' : state;
 
+/** Name and number of a task, as in all lists of tasks. */
+export const numberedTaskName = (of: Ordered & Pick<TaskRow, 'title' | 'id'>): Text =>
+  fill(nameText('{name} #{id}'), { name: taskName(of), id: of.id });
+
 /** Name of a task: that of its kind, followed by its own title if it has one. */
 export function taskName({ title, ...of }: Ordered & Pick<TaskRow, 'title'>): Text {
   const { name } = wordsOf(of);
   if (orderOf(of.kind)?.hasOwnTitle !== true || title === '' || title === name.en) return name;
-  return { en: `${name.en}: ${title}`, zh: `${name.zh}：${title}` };
+  return fill({ en: '{name}: {title}', zh: '{name}：{title}' }, { name, title });
 }

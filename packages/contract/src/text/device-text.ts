@@ -1,5 +1,5 @@
 import type { StoredKeys } from '../asset/device.ts';
-import type { Text } from '../core/text.ts';
+import { fill, type Text } from '../core/text.ts';
 import type { TaskItemState, TaskState } from '../task/task.ts';
 import { itemText } from '../task/words.ts';
 import { FRESHNESS_HOURS } from '../states/device.ts';
@@ -39,12 +39,14 @@ export const NOT_ONLINE_TEXT: Record<Exclude<DcuOnlineStatus, 'online'>, Text> =
   never: { en: 'The DCU has never connected', zh: '集中器从未上线' },
 };
 
+const HOURS_BETWEEN: Text = { en: '{from}-{to} Hours', zh: '{from}-{to}小时' };
+
 /** Labels of the classes for given hours, so that they match the setting in force. */
 export const freshnessText = ([first, second, third]: FreshnessHours): Record<Freshness, Text> => ({
-  h24: { en: `Past ${first} Hours`, zh: `${first}小时内` },
-  h24_48: { en: `${first}-${second} Hours`, zh: `${first}-${second}小时` },
-  h48_72: { en: `${second}-${third} Hours`, zh: `${second}-${third}小时` },
-  over72: { en: `Over ${third} Hours`, zh: `超过${third}小时` },
+  h24: fill({ en: 'Past {hours} Hours', zh: '{hours}小时内' }, { hours: first }),
+  h24_48: fill(HOURS_BETWEEN, { from: first, to: second }),
+  h48_72: fill(HOURS_BETWEEN, { from: second, to: third }),
+  over72: fill({ en: 'Over {hours} Hours', zh: '超过{hours}小时' }, { hours: third }),
   none: { en: 'No Communication', zh: '无通信' },
 });
 export const FRESHNESS_TEXT = freshnessText(FRESHNESS_HOURS);

@@ -1,4 +1,4 @@
-import type { Text } from '../core/text.ts';
+import { inEveryLanguage, nameText, type Text } from '../core/text.ts';
 
 /** Names of the built-in supplier and types by key. */
 export const REFERENCE_MODELS = {
@@ -10,8 +10,9 @@ export const REFERENCE_MODELS = {
 
 const EVERY: readonly Text[] = Object.values(REFERENCE_MODELS);
 
-/** Name of a supplier or type in both languages; names given by users are the same in both. */
-export const modelName = (name: string): Text => EVERY.find(({ en }) => en === name) ?? { en: name, zh: name };
+/** Name of a supplier or type; names given by users are the same in all languages. */
+export const modelName = (name: string): Text => EVERY.find(({ en }) => en === name) ?? nameText(name);
 
-/** Stored names of the built-in models whose Chinese name contains a text. */
-export const modelsCalled = (part: string): string[] => EVERY.filter(({ zh }) => zh.includes(part)).map(({ en }) => en);
+/** Stored names of the built-in models whose name contains a text in any language. */
+export const modelsCalled = (part: string): string[] =>
+  EVERY.filter((name) => Object.values(inEveryLanguage(name)).some((version) => version.includes(part))).map(({ en }) => en);

@@ -1,4 +1,4 @@
-import type { Text } from '../core/text.ts';
+import { inEveryLanguage, nameText, type Text } from '../core/text.ts';
 
 /** Names and descriptions of the built-in roles. */
 export const DELIVERED_ROLES = {
@@ -38,22 +38,21 @@ export const DELIVERED_ROLES = {
 export type DeliveredRole = keyof typeof DELIVERED_ROLES;
 
 const delivered = (code: string) => (Object.hasOwn(DELIVERED_ROLES, code) ? DELIVERED_ROLES[code as DeliveredRole] : undefined); // as: it has that key
-const asWritten = (text: string): Text => ({ en: text, zh: text });
 
-/** Name of a role in both languages; names given by users are the same in both. */
+/** Name of a role; names given by users are the same in all languages. */
 export function roleName({ code, name }: { code: string; name: string }): Text {
   const known = delivered(code)?.name;
-  return known?.en === name ? known : asWritten(name);
+  return known?.en === name ? known : nameText(name);
 }
 
-/** Stored names of the built-in roles whose Chinese name contains a text. */
+/** Stored names of the built-in roles whose name contains a text in any language. */
 export const deliveredCalled = (part: string): { code: string; name: string }[] =>
   Object.entries(DELIVERED_ROLES)
-    .filter(([, { name }]) => name.zh.includes(part))
+    .filter(([, { name }]) => Object.values(inEveryLanguage(name)).some((version) => version.includes(part)))
     .map(([code, { name }]) => ({ code, name: name.en }));
 
 /** Description of a role. Earlier versions stored the Chinese name in this column. */
 export function roleAbout({ code, description }: { code: string; description: string | null }): Text {
   const known = delivered(code);
-  return known && (description === known.about.en || description === known.name.zh) ? known.about : asWritten(description ?? '');
+  return known && (description === known.about.en || description === known.name.zh) ? known.about : nameText(description ?? '');
 }

@@ -1,5 +1,4 @@
-import type { Text } from '@hes/contract/core/text.ts';
-import { say, type TextParams } from '@hes/contract/core/text.ts';
+import { fill, type Text, type TextParams } from '@hes/contract/core/text.ts';
 import { ApiError } from '#platform/api-error.ts';
 
 /** One line of a file: its number from 1, and its cells as text. */
@@ -31,8 +30,7 @@ const REASONS = {
 
 /** Error of an unreadable file, with the line concerned. */
 export function sheetError(reason: keyof typeof REASONS, params: TextParams = {}): ApiError {
-  const text = REASONS[reason];
-  return new ApiError('FILE_UNREADABLE', { reason: { en: say(text, 'en-US', params), zh: say(text, 'zh-CN', params) } });
+  return new ApiError('FILE_UNREADABLE', { reason: fill(REASONS[reason], params) });
 }
 
 // oxlint-disable-next-line no-control-regex -- these characters are refused

@@ -1,8 +1,7 @@
 import type { exportOrder } from '@hes/contract/transfer/export.ts';
-import type { Locale } from '@hes/contract/core/text.ts';
+import type { Locale, TextParams } from '@hes/contract/core/text.ts';
 import type { z } from 'zod';
 import type { ErrorCode } from '@hes/contract/core/errors.ts';
-import type { ErrorParams } from '#platform/api-error.ts';
 import type { Db, Tx } from '#db/context.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -15,7 +14,7 @@ export type Instructions = z.output<typeof exportOrder> & { locale: Locale };
 
 interface Failure {
   code: Exclude<ErrorCode, 'STALE'>;
-  params: ErrorParams;
+  params: TextParams;
 }
 
 export interface StoredExport {

@@ -1,4 +1,4 @@
-import { YES_NO, type Text } from '@hes/contract/core/text.ts';
+import { YES_NO, inEveryLanguage, type Text } from '@hes/contract/core/text.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { z } from 'zod';
 
@@ -17,10 +17,11 @@ export const numberCell = (schema: z.ZodType<number, number>) =>
     .transform((text) => Number(text.replace(',', '.')))
     .pipe(schema);
 
-/** One of several choices, written as its code or its label in either language. */
+/** One of several choices, written as its code or its label in any language. */
 export function choiceCell<const T extends Record<string, Text>>(choices: T): z.ZodType<keyof T & string, string> {
   const byWord = new Map<string, string>();
-  for (const [code, { en, zh }] of Object.entries(choices)) for (const word of [code, en, zh]) byWord.set(word.toLowerCase(), code);
+  for (const [code, label] of Object.entries(choices))
+    for (const word of [code, ...Object.values(inEveryLanguage(label))]) byWord.set(word.toLowerCase(), code);
   return z.string().transform((text, context) => {
     const code = byWord.get(text.toLowerCase());
     if (code === undefined) {

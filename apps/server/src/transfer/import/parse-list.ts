@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { say, type Locale } from '@hes/contract/core/text.ts';
+import { fill, inEveryLanguage, say, type Locale } from '@hes/contract/core/text.ts';
 import { MAX_IMPORT_ROWS } from '@hes/contract/transfer/import.ts';
 import { inWords, sentenceOf } from '#http/issues.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -32,7 +32,7 @@ function placesOf(
 ): Map<string, number> {
   const titles = head.map(normal);
   const placeOf = (key: string, { label }: ImportColumn) =>
-    titles.findIndex((title) => [key, label.en, label.zh].some((name) => normal(name) === title));
+    titles.findIndex((title) => [key, ...Object.values(inEveryLanguage(label))].some((name) => normal(name) === title));
   if (elsewhere && Object.entries(elsewhere.columns).some(([key, column]) => placeOf(key, column) !== -1))
     throw new ApiError('FILE_UNREADABLE', { reason: elsewhere.reason });
   const places = new Map<string, number>();
@@ -41,7 +41,7 @@ function placesOf(
     const at = placeOf(key, column);
     if (at !== -1) places.set(key, at);
     else if (required)
-      throw new ApiError('FILE_UNREADABLE', { reason: { en: `The column ${label.en} is missing.`, zh: `缺少“${label.zh}”列。` } });
+      throw new ApiError('FILE_UNREADABLE', { reason: fill({ en: 'The column {label} is missing.', zh: '缺少“{label}”列。' }, { label }) });
   }
   return places;
 }

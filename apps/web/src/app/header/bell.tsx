@@ -8,7 +8,8 @@ import { grouped } from '#core/time/number.ts';
 import { PlainButton } from '#kit/plain/plain-button.tsx';
 import { Empty } from '#kit/basics/states.tsx';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
-import { jobName, jobPath } from '#domain/live-run/jobs.ts';
+import { numberedTaskName } from '@hes/contract/task/words.ts';
+import { jobPath } from '#domain/live-run/jobs.ts';
 import { outcomeParts } from '#domain/live-run/outcome.ts';
 import { texts as runTexts } from '#domain/live-run/texts.ts';
 import { Glyph } from '#kit/state/glyphs.tsx';
@@ -27,7 +28,7 @@ function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onO
   const say = useSay();
   const isEvent = notice.kind === 'event';
   const code = isEvent ? t('eventCode', { code: String(notice.event.code) }) : '';
-  const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(jobName(notice.job));
+  const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(numberedTaskName(notice.job));
   const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : taskSign(notice.job);
   const path = isEvent ? to.events({ sel: notice.event.id }) : jobPath(notice.job);
   const detail = isEvent ? grouped(notice.event.meterSn ?? notice.event.dcuSn) : outcomeParts(runWords, notice.job).join(' · ');

@@ -1,7 +1,9 @@
+import { inEveryLanguage, say } from '@hes/contract/core/text.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { expect, test } from 'vitest';
-import { jobName, jobPath } from '#domain/live-run/jobs.ts';
+import { numberedTaskName } from '@hes/contract/task/words.ts';
+import { jobPath } from '#domain/live-run/jobs.ts';
 import { noticesOf, unreadOf, addSerious } from './inbox.ts';
 
 const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
@@ -64,6 +66,11 @@ test('a job leads to the page it was ordered on, and is called by its kind and b
   expect(jobPath(job('7'))).toBe('/action/on-demand-reading?task=7');
   expect(jobPath(job('7', { kind: 'clock_sync' }))).toBe('/action/clock-synchronization?task=7');
   expect(jobPath(job('7', { kind: 'archive_dispatch' }))).toBe('/assets/archives-dispatch?task=7');
-  expect(jobName(job('7', { kind: 'clock_sync' }))).toEqual({ en: 'Clock synchronization #7', zh: '时钟同步 #7' });
-  expect(jobName(job('7', { kind: 'collect', source: 'plan', title: 'Nightly' })).en).toBe('Scheduled collection: Nightly #7');
+  expect(inEveryLanguage(numberedTaskName(job('7', { kind: 'clock_sync' })))).toMatchObject({
+    en: 'Clock synchronization #7',
+    zh: '时钟同步 #7',
+  });
+  expect(say(numberedTaskName(job('7', { kind: 'collect', source: 'plan', title: 'Nightly' })), 'en-US')).toBe(
+    'Scheduled collection: Nightly #7',
+  );
 });

@@ -50,10 +50,10 @@ export const isAllowed = (tree: ModuleNode[], path: string): boolean =>
 export const firstPageIn = (tree: ModuleNode[], path: string): string | undefined =>
   flatten(keptModules(tree)).find((entry) => entry.path === path || entry.path.startsWith(`${path}/`))?.path;
 
-/** Matches `Assets-DCU` as a substring, case-insensitive in English. */
+/** Matches `Assets-DCU` as a substring, case-insensitive in languages with cases. */
 export function searchModules(modules: FlatModule[], query: string, locale: Locale): { path: string; label: string }[] {
   const wanted = query.trim();
-  const fold = (text: string) => (locale === 'en-US' ? text.toLowerCase() : text);
+  const fold = (text: string) => (locale === 'zh-CN' ? text : text.toLowerCase());
   if (wanted === '') return [];
   return modules
     .map((entry) => ({ path: entry.path, label: entry.names.map((name) => pick(name, locale)).join('-') }))

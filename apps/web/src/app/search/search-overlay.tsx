@@ -151,7 +151,7 @@ function Dialog() {
             </div>
           ) : null}
           <ul id="module-results" role="listbox" className={styles['results']} aria-label={t('searchModules')}>
-            {pages.map((page, index) => option(page.path, index, <Hit label={page.label} query={query} fold={locale === 'en-US'} />))}
+            {pages.map((page, index) => option(page.path, index, <Hit label={page.label} query={query} fold={locale !== 'zh-CN'} />))}
             {devices.length > 0 ? (
               <li role="presentation" className={styles['group']}>
                 {t('devices')}

@@ -10,7 +10,8 @@ import { figure } from '#core/time/number.ts';
 import { useNow } from '#core/time/use-now.ts';
 import { Empty } from '#kit/basics/states.tsx';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
-import { jobName, jobPath } from '#domain/live-run/jobs.ts';
+import { numberedTaskName } from '@hes/contract/task/words.ts';
+import { jobPath } from '#domain/live-run/jobs.ts';
 import { failureParts } from '#domain/live-run/outcome.ts';
 import { paceOf } from '#domain/live-run/run-counts.ts';
 import { texts as runTexts } from '#domain/live-run/texts.ts';
@@ -29,7 +30,7 @@ function Job({ job, onOpen }: { job: TaskRow; onOpen: () => void }) {
   const say = useSay();
   useTopic(`task:${job.id}`);
   const { leftMs } = paceOf(job, job.done, job.total, useNow());
-  const name = say(jobName(job));
+  const name = say(numberedTaskName(job));
   return (
     <li>
       <Link to={jobPath(job)} onClick={onOpen}>

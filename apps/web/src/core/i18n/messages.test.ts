@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '@hes/contract/core/text.ts';
+import { SOURCE_LANGUAGES } from '@hes/contract/core/text.ts';
 import type { Messages } from './messages.ts';
 
 const sources = import.meta.glob<string>(['/src/**/*.{ts,tsx}', '!/src/**/*.test.{ts,tsx}'], {
@@ -35,7 +35,7 @@ test.each(Object.entries(sources).filter(([file]) => !(file in texts) && file !=
 test.each(Object.entries(texts))('%s says everything in all languages, with the same parameters', (_, exported) => {
   for (const messages of Object.values(exported))
     for (const [key, text] of Object.entries(messages))
-      for (const language of LANGUAGES) {
+      for (const language of SOURCE_LANGUAGES) {
         expect(text[language], `${key} ${language}`).not.toBe('');
         expect(parameters(text[language]), `${key} ${language}`).toEqual(parameters(text.en));
       }

@@ -1,13 +1,11 @@
-import { LOCALES, type Locale } from '@hes/contract/core/text.ts';
+import { LANGUAGES, LOCALES, type Locale } from '@hes/contract/core/text.ts';
 import { Check, Languages, Moon, Sun } from 'lucide-react';
 import { common } from '#core/i18n/common.messages.ts';
+import { loadLanguage } from '#core/i18n/load-language.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
 import styles from './preference-switches.module.css';
-
-const NAMES = { 'en-US': 'english', 'zh-CN': 'chinese' } as const;
-const SHORT: Record<Locale, 'shortEnglish' | 'shortChinese'> = { 'en-US': 'shortEnglish', 'zh-CN': 'shortChinese' };
 
 export function ThemeSwitch() {
   const t = useMessages(common);
@@ -24,11 +22,15 @@ export function ThemeSwitch() {
 export function LanguageSwitch() {
   const t = useMessages(common);
   const { locale, setLocale } = usePreferences();
+  const switchLanguage = async (to: Locale): Promise<void> => {
+    await loadLanguage(to);
+    setLocale(to);
+  };
   const items = LOCALES.map((key) => ({
     key,
     label: (
       <span className={styles['item']} lang={key}>
-        {t(NAMES[key])}
+        {LANGUAGES[key].name}
         {key === locale ? <Check size={14} role="img" aria-label={t('inUse')} /> : null}
       </span>
     ),
@@ -37,11 +39,11 @@ export function LanguageSwitch() {
     <WithPopup
       trigger={['click']}
       autoFocus
-      menu={{ items, selectedKeys: [locale], onClick: ({ key }) => setLocale(LOCALES.find((known) => known === key) ?? 'en-US') }}
+      menu={{ items, selectedKeys: [locale], onClick: ({ key }) => void switchLanguage(LOCALES.find((known) => known === key) ?? 'en-US') }}
     >
       <button type="button" className={styles['button']} aria-label={t('language')} aria-haspopup="menu">
         <Languages size={17} aria-hidden="true" />
-        {t(SHORT[locale])}
+        {LANGUAGES[locale].short}
       </button>
     </WithPopup>
   );

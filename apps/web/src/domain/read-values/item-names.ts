@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
 import { useMemo } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -5,10 +6,10 @@ import { usePreferences } from '#core/theme/preferences.ts';
 
 /** Names of reading items in the language of the page. */
 export function useItemName(): (key: string) => string {
-  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  const locale = usePreferences((state) => state.locale);
   const catalogue = useApiQuery(reading.obis, { staleMs: Infinity });
   return useMemo(() => {
-    const names = new Map((catalogue.data?.items ?? []).map((item) => [item.key, chinese ? item.nameZh : item.nameEn]));
+    const names = new Map((catalogue.data?.items ?? []).map((item) => [item.key, pick({ en: item.nameEn, zh: item.nameZh }, locale)]));
     return (key: string) => names.get(key) ?? key;
-  }, [catalogue.data, chinese]);
+  }, [catalogue.data, locale]);
 }

@@ -43,6 +43,7 @@ const isThisYear = (at: number, now: number): boolean => localDay(at).slice(0, 4
 export function SchedulePreview({ verdict, now }: { verdict: ScheduleVerdict; now: number }) {
   const t = useMessages(messages);
   const say = useSay();
+  const locale = usePreferences((state) => state.locale);
   if (!verdict.ok) {
     return (
       <div className={styles['refused']} role="alert">
@@ -58,7 +59,7 @@ export function SchedulePreview({ verdict, now }: { verdict: ScheduleVerdict; no
   return (
     <>
       <p className={styles['sentence']} data-part="sentence">
-        {say(sentenceOf(schedule))}
+        {sentenceOf(schedule, locale)}
       </p>
       <Strip schedule={schedule} />
       <Months schedule={schedule} now={now} />

@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { COUNT_LIMIT } from '@hes/contract/core/page.ts';
 import type { SupplierRow } from '@hes/contract/asset/supplier.ts';
 import { modelsCalled } from '@hes/contract/text/reference-models.ts';
@@ -145,6 +146,6 @@ export const SUPPLIERS: MasterData<SupplierRow, SupplierFields> = {
     );
     if (types.rows.length === 0) return undefined;
     const names = types.rows.map((row) => row.name).join(', ');
-    return { en: names, zh: names };
+    return nameText(names);
   },
 };

@@ -1,5 +1,5 @@
 import { plan, planExport, type PlanRow } from '@hes/contract/reading/plan.ts';
-import { say, YES_NO, type Locale } from '@hes/contract/core/text.ts';
+import { YES_NO, say, type Locale } from '@hes/contract/core/text.ts';
 import { parseSchedule } from '@hes/contract/schedule/expression.ts';
 import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { TASK_TEXT } from '@hes/contract/text/device-text.ts';
@@ -10,7 +10,7 @@ import { listPlans } from './queries.ts';
 /** An invalid schedule is exported as its text. */
 function wordsOf(schedule: string, locale: Locale): string {
   try {
-    return say(sentenceOf(parseSchedule(schedule)), locale);
+    return sentenceOf(parseSchedule(schedule), locale);
   } catch (error) {
     if (error instanceof RangeError) return schedule;
     throw error;

@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { newPlan, planImport, type PlanFields } from '@hes/contract/reading/plan.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '@hes/contract/states/plan.ts';
@@ -76,7 +77,7 @@ async function judgeRow({ ctx, who }: ImportEnvironment, db: Db, row: Row, known
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path: [field], message }) => ({
       column: field === 'targetIds' ? 'targets' : field === 'windowFrom' ? 'window' : String(field),
-      text: Object.values(RULES).find((rule) => rule.en === message) ?? { en: message, zh: message },
+      text: Object.values(RULES).find((rule) => rule.en === message) ?? nameText(message),
     }));
     return { verdict: 'error', issues };
   }
@@ -85,7 +86,7 @@ async function judgeRow({ ctx, who }: ImportEnvironment, db: Db, row: Row, known
     return { verdict: known === undefined ? 'new' : 'update', plan: { ...(await soundPlan(ctx, db, who, plan, known)), known } };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { verdict: 'error', issues: [{ text: { en: error.say('en-US'), zh: error.say('zh-CN') } }] };
+    return { verdict: 'error', issues: [{ text: error.text }] };
   }
 }
 

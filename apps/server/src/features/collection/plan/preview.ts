@@ -61,7 +61,7 @@ export async function previewPlan(ctx: Context, user: User, sketch: Sketch, loca
     isValid: verdict.ok,
     fault: verdict.ok ? null : { fault: verdict.fault, field: verdict.field, message: say(SCHEDULE_FAULTS[verdict.fault], locale) },
     next: runs.map((run) => new Date(run).toISOString()),
-    sentence: verdict.ok ? say(sentenceOf(parseSchedule(sketch.schedule)), locale) : null,
+    sentence: verdict.ok ? sentenceOf(parseSchedule(sketch.schedule), locale) : null,
     cost: {
       meters,
       dcus: loads.length,

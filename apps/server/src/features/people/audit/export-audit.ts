@@ -1,5 +1,5 @@
 import { audit } from '@hes/contract/manager/audit.ts';
-import { say } from '@hes/contract/core/text.ts';
+import { nameText, say } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
 import { objectOf, summaryOf } from '@hes/contract/audit/render.ts';
 import { auditExport } from '@hes/contract/transfer/lists.ts';
@@ -20,11 +20,11 @@ export const auditSheet = defineExport({
     userName: { label: { en: 'Name', zh: '姓名' }, cell: (row) => row.userName },
     action: {
       label: { en: 'Action', zh: '操作' },
-      cell: (row, locale) => say(actionText[row.action] ?? { en: row.action, zh: row.action }, locale),
+      cell: (row, locale) => say(actionText[row.action] ?? nameText(row.action), locale),
     },
     entity: {
       label: { en: 'Kind', zh: '对象类型' },
-      cell: (row, locale) => say(entityText[row.entity] ?? { en: row.entity, zh: row.entity }, locale),
+      cell: (row, locale) => say(entityText[row.entity] ?? nameText(row.entity), locale),
     },
     object: { label: { en: 'Object', zh: '对象' }, cell: (row, locale) => objectOf(row, locale) },
     entityId: { label: { en: 'Object ID', zh: '对象编号' }, cell: (row) => row.entityId },

@@ -1,3 +1,4 @@
+import { fill } from '@hes/contract/core/text.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
@@ -79,7 +80,9 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
     const role = await takeRole(tx, id);
     if (role.isBuiltin) throw new ApiError('BUILT_IN');
     if (role.users > 0)
-      throw new ApiError('IN_USE', { by: { en: `users who hold this role: ${role.users}`, zh: `${role.users}个用户拥有此角色` } });
+      throw new ApiError('IN_USE', {
+        by: fill({ en: 'users who hold this role: {count}', zh: '{count}个用户拥有此角色' }, { count: role.users }),
+      });
     await requireReach(tx, who.user, [id]);
     const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, who.user, id, await listModules(tx))) };
     await changeRights(tx, [{ kind: 'role', id }], () => deleteRole(tx, id));

@@ -1,3 +1,4 @@
+import type { Locale } from '@hes/contract/core/text.ts';
 import type { Db } from '#db/context.ts';
 
 export async function getOwnUser(db: Db, id: string) {
@@ -22,7 +23,7 @@ export interface OwnChange {
   name?: string | undefined;
   phone?: string | null | undefined;
   email?: string | null | undefined;
-  locale?: 'en-US' | 'zh-CN' | undefined;
+  locale?: Locale | undefined;
   theme?: 'light' | 'dark' | undefined;
 }
 

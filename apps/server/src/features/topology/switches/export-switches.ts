@@ -1,5 +1,5 @@
 import { reasonText } from '@hes/contract/core/outcome.ts';
-import { say, type Locale } from '@hes/contract/core/text.ts';
+import { nameText, say, type Locale } from '@hes/contract/core/text.ts';
 import { topologySwitch, type SwitchFigures, type TopologySwitchRow } from '@hes/contract/debug/topology-switch.ts';
 import { TOPOLOGY_SWITCH_STATE_TEXT, TOPOLOGY_SWITCH_TEXT } from '@hes/contract/states/topology.ts';
 import { topologySwitchExport } from '@hes/contract/transfer/orders.ts';
@@ -17,7 +17,7 @@ const figuresText = (of: SwitchFigures | null, locale: Locale): string | null =>
   ].join(' · ');
 
 const whyNot = (code: string | null, locale: Locale): string | null =>
-  code === null ? null : say(reasonText(code) ?? { en: code, zh: code }, locale);
+  code === null ? null : say(reasonText(code) ?? nameText(code), locale);
 
 const secondsOf = ({ startedAt, endedAt }: TopologySwitchRow): number | null =>
   endedAt === null ? null : Math.floor((Date.parse(endedAt) - Date.parse(startedAt)) / 1000);

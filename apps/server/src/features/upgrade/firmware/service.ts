@@ -1,3 +1,4 @@
+import { fill } from '@hes/contract/core/text.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import type { FirmwareKeyRow, FirmwareRow, NewFirmware } from '@hes/contract/upgrade/firmware.ts';
@@ -137,7 +138,10 @@ export async function removeFirmware(ctx: Context, who: Who, id: string): Promis
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     const before = await lockFirmwareForChange(tx, who.user, id);
-    if (before.jobs > 0) throw new ApiError('IN_USE', { by: { en: `${before.jobs} upgrades`, zh: `${before.jobs} 个升级任务` } });
+    if (before.jobs > 0)
+      throw new ApiError('IN_USE', {
+        by: fill({ en: '{count} {count|upgrade|upgrades}', zh: '{count} 个升级任务' }, { count: before.jobs }),
+      });
     await deleteFirmware(tx, id);
     await audit(tx, who, 'firmware_deleted', id, { before: { name: before.name, version: before.version, sha256: before.sha256 } }, now);
   });

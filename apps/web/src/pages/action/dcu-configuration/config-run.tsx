@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { Button } from 'antd';
@@ -17,7 +18,7 @@ function Result({ item }: { item: TaskItemRow }) {
   return (
     <Properties
       items={steps.map((step) => ({
-        label: say(parameterOf(step.key)?.text ?? { en: step.key, zh: step.key }),
+        label: say(parameterOf(step.key)?.text ?? nameText(step.key)),
         value: step.detail ?? step.reasonCode,
       }))}
     />

@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
 import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { Select } from 'antd';
@@ -40,7 +41,7 @@ export function WriteDialog({ dcuIds, changes, onOrdered, onClose }: WriteDialog
         <>
           {changed.map((key) => (
             <p key={key}>
-              {say(parameterOf(key)?.text ?? { en: key, zh: key })}: <b className="mono">{changes[key]}</b>
+              {say(parameterOf(key)?.text ?? nameText(key))}: <b className="mono">{changes[key]}</b>
             </p>
           ))}
           {dcuIds.length > 1 ? (

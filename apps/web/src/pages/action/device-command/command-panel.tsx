@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { defaultParams, paramSchemas, type CommandParams } from '@hes/contract/action/command-params.ts';
 import { deviceCommand } from '@hes/contract/action/device-command.ts';
 import { MAX_DEVICES_PER_ORDER, type DeviceRef } from '@hes/contract/action/device-order.ts';
@@ -94,7 +95,7 @@ function Confirmation({ declared, devices, params, reason }: ConfirmationProps) 
   const say = useSay();
   const facts = [
     [t('confirmDevices'), figure(devices)],
-    ...paramSchemas(declared).map(([name]) => [say(declared.command?.fields[name] ?? { en: name, zh: name }), String(params[name] ?? '—')]),
+    ...paramSchemas(declared).map(([name]) => [say(declared.command?.fields[name] ?? nameText(name)), String(params[name] ?? '—')]),
     [t('reason'), reason.trim()],
   ];
   return (
@@ -179,7 +180,7 @@ function ParamSection({
       {schemas.map(([name, schema]) => (
         <ParamField
           key={name}
-          label={say(declared.command?.fields[name] ?? { en: name, zh: name })}
+          label={say(declared.command?.fields[name] ?? nameText(name))}
           schema={schema}
           value={params[name]}
           onChange={(value) => onChange({ ...params, [name]: value })}

@@ -1,6 +1,6 @@
 import { COMMAND_KINDS, orderOf } from '@hes/contract/orders/every-order.ts';
 import type { ReadValue } from '@hes/contract/orders/results.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import { nameText, type Text } from '@hes/contract/core/text.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
@@ -60,7 +60,7 @@ export function ItemFacts({ item }: { item: TaskItemRow }) {
       {item.result.values.map((read) => (
         <li key={read.item} data-item={read.item}>
           <div>
-            <span>{say(LABELS.get(read.item) ?? { en: read.item, zh: read.item })}</span>
+            <span>{say(LABELS.get(read.item) ?? nameText(read.item))}</span>
             <small className="mono">{read.obis}</small>
           </div>
           <b>

@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
@@ -21,12 +22,14 @@ interface Coded {
 /** Names of event codes in the current language, from the catalogue. */
 export function useCodeNames(): (row: Coded) => string {
   const t = useMessages(texts);
-  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  const locale = usePreferences((state) => state.locale);
   const codes = useApiQuery(event.codes, { staleMs: Infinity });
   return useMemo(() => {
-    const names = new Map((codes.data?.items ?? []).map((row) => [`${row.log}:${row.code}`, chinese ? row.nameZh : row.nameEn]));
+    const names = new Map(
+      (codes.data?.items ?? []).map((row) => [`${row.log}:${row.code}`, pick({ en: row.nameEn, zh: row.nameZh }, locale)]),
+    );
     return ({ log, code }) => names.get(`${log}:${code}`) ?? t('unknownCode', { code: String(code) });
-  }, [codes.data, chinese, t]);
+  }, [codes.data, locale, t]);
 }
 
 /** Events from the logs of the selected device, newest first; new ones are marked. */

@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { MAX_METERS_PER_ORDER, onDemandKind } from '@hes/contract/action/read.ts';
 import { readSource } from '@hes/contract/reading/reading.ts';
 import { isCachedType } from '@hes/contract/states/plan.ts';
@@ -26,11 +27,11 @@ const PRIORITIES = [3, 5, 9] as const;
 function Items({ order }: { order: Order }) {
   const t = useMessages(texts);
   const called = useModelName();
-  const chinese = usePreferences((state) => state.locale === 'zh-CN');
+  const locale = usePreferences((state) => state.locale);
   const { catalogue, draft } = order;
   const nameOf = (key: string) => {
     const item = catalogue.find((known) => known.key === key);
-    return item ? (chinese ? item.nameZh : item.nameEn) : key;
+    return item ? pick({ en: item.nameEn, zh: item.nameZh }, locale) : key;
   };
   const evidence = ({ meterTypeName, meters, lastAt }: UnsupportedRow) =>
     t('unsupportedBy', { type: called(meterTypeName), count: meters, at: dateTime(lastAt).slice(0, 16) });
@@ -69,7 +70,7 @@ function Items({ order }: { order: Order }) {
         value={null}
         placeholder={t('addItem')}
         aria-label={t('addItem')}
-        options={rest.map((item) => ({ value: item.key, label: `${chinese ? item.nameZh : item.nameEn} · ${item.obis}` }))}
+        options={rest.map((item) => ({ value: item.key, label: `${pick({ en: item.nameEn, zh: item.nameZh }, locale)} · ${item.obis}` }))}
         onSelect={(key: string | null) => key && order.change({ items: [...draft.items, key] })}
       />
       {lacking.length > 0 ? (

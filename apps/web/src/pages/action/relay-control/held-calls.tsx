@@ -1,5 +1,5 @@
 import { heldCall, type HeldCallRow } from '@hes/contract/action/held-call.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import { nameText, type Text } from '@hes/contract/core/text.ts';
 import { HELD_CALL_TEXT } from '@hes/contract/text/held-call-text.ts';
 import { Button } from 'antd';
 import { Check, X } from 'lucide-react';
@@ -19,7 +19,7 @@ import styles from './relay.module.css';
 
 const POLL_MS = 5000;
 
-const callText = ({ route, summary }: HeldCallRow): Text => HELD_CALL_TEXT[route] ?? { en: summary, zh: summary };
+const callText = ({ route, summary }: HeldCallRow): Text => HELD_CALL_TEXT[route] ?? nameText(summary);
 
 interface Decision {
   row: HeldCallRow;

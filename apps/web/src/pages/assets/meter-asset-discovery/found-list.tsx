@@ -1,7 +1,7 @@
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { discovery, type DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import { nameText, type Text } from '@hes/contract/core/text.ts';
 import { recordedPhase } from '@hes/contract/states/device.ts';
 import type { DiscoveryMatch } from '@hes/contract/states/discovery.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
@@ -117,7 +117,7 @@ export const foundList = defineList({
     nodeScope,
     textFilter('sn', texts.sn, { width: 180 }),
     wordFilter('signal', texts.signal, SIGNAL_TEXT, WIDE),
-    choiceFilter('phase', texts.phase, PHASES, { ...WIDE, textOf: (phase) => ({ en: phase.toUpperCase(), zh: phase.toUpperCase() }) }),
+    choiceFilter('phase', texts.phase, PHASES, { ...WIDE, textOf: (phase) => nameText(phase.toUpperCase()) }),
     sinceFilter,
     yesNoFilter('decided', texts.decision, { ...WIDE, yes: texts.isDecided, no: texts.isUndecided }),
   ],

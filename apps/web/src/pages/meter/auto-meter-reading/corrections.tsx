@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { reading, type CorrectionRow } from '@hes/contract/reading/reading.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Link } from 'react-router';
@@ -26,7 +27,7 @@ export function Corrections({ kind, row }: { kind: Kind; row: Row }) {
   const t = useMessages(texts);
   const say = useSay();
   const labelOf = (name: CorrectionRow['value']) =>
-    name === 'statusWord' ? t('statusWord') : say(itemOf(kind, name)?.label ?? { en: name, zh: name });
+    name === 'statusWord' ? t('statusWord') : say(itemOf(kind, name)?.label ?? nameText(name));
   const day = dayOf(row);
   const query = useApiQuery(reading.corrections, { params: { meterId: row.meterId }, query: { from: day, to: day, profile: kind } });
   const found = query.data?.items.filter((correction) => isOf(row, correction)) ?? [];

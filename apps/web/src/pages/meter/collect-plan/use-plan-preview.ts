@@ -4,7 +4,6 @@ import { sentenceOf } from '@hes/contract/schedule/sentence.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call } from '#core/api/client.ts';
 import { RequestFailed } from '#core/api/errors.ts';
-import { useSay } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 
 type Sketch = Pick<PlanFields, 'type' | 'schedule' | 'targetKind' | 'targetIds' | 'items' | 'lookBackDays' | 'execution'>;
@@ -36,9 +35,9 @@ export function usePlanPreview(id: string | undefined, values: Sketch): UseQuery
 
 /** A schedule as text; the expression itself when it is invalid. */
 export function useSentence(schedule: string): string {
-  const say = useSay();
+  const locale = usePreferences((state) => state.locale);
   try {
-    return say(sentenceOf(parseSchedule(schedule)));
+    return sentenceOf(parseSchedule(schedule), locale);
   } catch (error) {
     if (error instanceof ScheduleError) return schedule;
     throw error;

@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import type { EventRow } from '@hes/contract/event/event.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
@@ -11,7 +12,7 @@ type Named = Pick<EventRow, 'nameEn' | 'nameZh' | 'code'>;
 
 /** The name of a code in the current language; a code without a name shows its number. */
 export const codeName = (row: Named, { say, locale }: Pick<ListTools, 'say' | 'locale'>): string =>
-  (locale === 'zh-CN' ? row.nameZh : row.nameEn) ?? say(texts.unknownCode, { code: String(row.code) });
+  pick({ en: row.nameEn, zh: row.nameZh }, locale) ?? say(texts.unknownCode, { code: String(row.code) });
 
 export function useCodeName(): (row: Named) => string {
   const say = useSay();

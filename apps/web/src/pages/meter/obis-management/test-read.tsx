@@ -1,3 +1,4 @@
+import { pick } from '@hes/contract/core/text.ts';
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { obis as routes, type ObisRow } from '@hes/contract/reading/obis.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
@@ -43,7 +44,7 @@ function TestDrawer({ row, onClose }: { row: ObisRow; onClose: () => void }) {
   const item = taskId === undefined ? undefined : items.data?.items[0];
   const hasEnded = item !== undefined && isOver(item);
   return (
-    <Drawer open size={WIDTH} title={t('testOf', { name: locale === 'zh-CN' ? row.nameZh : row.nameEn })} onClose={onClose}>
+    <Drawer open size={WIDTH} title={t('testOf', { name: pick({ en: row.nameEn, zh: row.nameZh }, locale) })} onClose={onClose}>
       <p className={styles['hint']}>
         <code className="mono">{`${row.obis} · ${row.classId}/${row.attribute}`}</code> {t('notStored')}
       </p>

@@ -1,3 +1,4 @@
+import { fill } from '@hes/contract/core/text.ts';
 import { Num } from '#kit/basics/text.tsx';
 import type { ListColumn } from '#kit/list/list-declaration.ts';
 import { texts } from './messages.ts';
@@ -22,10 +23,9 @@ export const totalColumn = <R extends Energies>(key: Direction, strong: boolean)
 export const tariffColumns = <R extends Energies>(): ListColumn<R>[] =>
   (['plus', 'minus'] as const).flatMap((direction) =>
     TARIFFS.map((n): ListColumn<R> => {
-      const { en, zh } = texts[`${direction}Tariff`];
       return {
         key: `${direction}T${n}`,
-        title: { en: en.replace('{n}', String(n)), zh: zh.replace('{n}', String(n)) },
+        title: fill(texts[`${direction}Tariff`], { n }),
         width: 132,
         align: 'right',
         value: (row) => row[`${direction}T${n}`],

@@ -1,3 +1,4 @@
+import { nameText } from '@hes/contract/core/text.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { phase, type PhaseBalance } from '@hes/contract/analysis/phase.ts';
 import { Segmented } from 'antd';
@@ -65,7 +66,7 @@ function Now({ data }: { data: PhaseBalance }) {
           {
             label: t('masterMeter'),
             value: data.masterMeterSn === null ? '—' : grouped(data.masterMeterSn),
-            note: say({ en: data.name, zh: data.name }),
+            note: say(nameText(data.name)),
           },
         ]}
       />

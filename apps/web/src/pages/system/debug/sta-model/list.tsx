@@ -1,3 +1,4 @@
+import { fill, nameText } from '@hes/contract/core/text.ts';
 import { staModel } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
@@ -18,8 +19,8 @@ import styles from './sta-model.module.css';
 
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
 const ROLES = ['pco', 'sta', 'cco'] as const;
-const SN_OR_MAC = { en: `${texts.sn.en} / MAC`, zh: `${texts.sn.zh} / MAC` };
-const LEVEL_FROM = { en: `${texts.level.en} ≥`, zh: `${texts.level.zh} ≥` };
+const SN_OR_MAC = fill(nameText('{sn} / MAC'), { sn: texts.sn });
+const LEVEL_FROM = fill(nameText('{level} ≥'), { level: texts.level });
 
 const choices = (values: readonly string[] = []) => [...new Set(values)].map((value) => ({ value, label: value }));
 const useVendors = () => choices(useSummary().data?.modules.map(({ vendor }) => vendor));

@@ -1,4 +1,4 @@
-import type { Text } from '@hes/contract/core/text.ts';
+import { nameText, type Text } from '@hes/contract/core/text.ts';
 import { AUDIT_ACTION_TEXT, AUDIT_ENTITY_TEXT } from '@hes/contract/audit/actions.ts';
 import type { AuditSpeech } from '@hes/contract/audit/render.ts';
 import { useMemo } from 'react';
@@ -12,7 +12,7 @@ export const texts = { ...common, ...messages };
 const known =
   (table: Record<string, Text>) =>
   (code: string): Text =>
-    table[code] ?? { en: code, zh: code };
+    table[code] ?? nameText(code);
 
 /** An unknown code, written by a newer version, is shown unchanged. */
 export const actionText = known(AUDIT_ACTION_TEXT);

@@ -1,4 +1,4 @@
-import type { Text } from '@hes/contract/core/text.ts';
+import { joinTexts, nameText, type Text } from '@hes/contract/core/text.ts';
 import { HALT_TEXT, UPGRADE_JOB_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
 import { upgradeJobExport } from '@hes/contract/transfer/orders.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
@@ -17,10 +17,7 @@ import { UPGRADE_JOB } from '#domain/upgrade-state/upgrade-tables.ts';
 import { texts } from './messages.ts';
 import styles from './upgrade.module.css';
 
-const joined = (...parts: readonly Text[]): Text => ({
-  en: parts.map(({ en }) => en).join(' / '),
-  zh: parts.map(({ zh }) => zh).join(' / '),
-});
+const joined = (...parts: readonly Text[]): Text => joinTexts(parts, nameText(' / '));
 
 /** All upgrades, newest first; a click opens the details. */
 export const jobsList = defineList({
