@@ -50,7 +50,7 @@ test('S-083 S-021: clocks are read, and those with a deviation are set with a re
   await page.getByRole('button', { name: 'Synchronise' }).click();
   const dialog = page.getByRole('dialog', { name: /^Synchronise 1 clock/ });
   await dialog.getByRole('button', { name: 'Synchronise' }).click();
-  await expect(dialog).toContainText('Please Enter The Reason');
+  await expect(dialog).toContainText('Please enter the reason');
   await dialog.getByLabel('Reason').fill('Spring check');
   await dialog.getByRole('button', { name: 'Synchronise' }).click();
   await expect(page.locator('tr[data-row]').first()).toContainText('Synchronized', { timeout: READ_WITHIN_MS });

@@ -188,7 +188,7 @@ test('a user who needs a second factor must set it up first, and again after an 
   await page.getByRole('menuitem', { name: 'Reset Second Factor' }).click();
   const question = page.getByRole('dialog', { name: /Reset the second factor of olga.operator/ });
   await question.getByRole('button', { name: 'Reset Second Factor' }).click();
-  await expect(question.getByText('Please Enter The Reason')).toBeVisible();
+  await expect(question.getByText('Please enter the reason')).toBeVisible();
   await question.getByLabel('Reason').fill('Phone lost on site');
   await question.getByRole('button', { name: 'Reset Second Factor' }).click();
   const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });

@@ -50,3 +50,11 @@ test('a text whose language has no catalogue is shown in English', () => {
     'No such text',
   ]);
 });
+
+test('a text of the console stands in at most two files; words that more of them use are declared once', () => {
+  const inConsole = sourceTexts(process.cwd()).map(({ en, files }) => ({
+    en,
+    files: files.filter((file) => file.startsWith('apps/web/')),
+  }));
+  expect(inConsole.filter(({ files }) => files.length > 2)).toEqual([]);
+});

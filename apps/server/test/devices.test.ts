@@ -199,7 +199,7 @@ describe('a DCU', () => {
     const info = await ask('POST', '/asset/dcu/read-info', { ids: [id('DCUN0001'), id('DCUS0001')] });
     expect((await ask('GET', `/task/${info.body.taskId}`)).body).toMatchObject({ kind: 'dcu_read_info', total: 2 });
     expect((await ask('POST', `/asset/dcu/${id('DCUN0001')}/restart`, { reason: ' ' })).body.issues[0].message).toBe(
-      'Please Enter The Reason',
+      'Please enter the reason',
     );
     const restart = await ask('POST', `/asset/dcu/${id('DCUN0001')}/restart`, { reason: 'Hangs since noon' });
     expect(restart.status).toBe(202);

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -53,14 +54,14 @@ export const messages = defineMessages({
   notFound: { en: 'This page does not exist', zh: '页面不存在' },
   notFoundHint: { en: 'No page exists at this address.', zh: '该地址没有对应的页面。' },
   profile: { en: 'Profile', zh: '个人信息' },
-  name: { en: 'Name', zh: '姓名' },
-  userName: { en: 'User Name', zh: '用户名' },
+  name: words.personName,
+  userName: words.userName,
   phone: { en: 'Phone', zh: '手机号码' },
-  email: { en: 'Email', zh: '邮箱' },
-  role: { en: 'Role', zh: '角色' },
+  email: words.email,
+  role: words.role,
   lastLogin: { en: 'Last Login', zh: '上次登录' },
   never: { en: 'Never', zh: '从未' },
-  secondFactor: { en: 'Second Factor', zh: '二次验证' },
+  secondFactor: words.secondFactor,
   factorOn: { en: 'On: sign-in asks for a code from your phone', zh: '已启用：须输入手机验证码' },
   factorOff: { en: 'Off', zh: '未启用' },
   setUp: { en: 'Set Up', zh: '设置' },
@@ -75,7 +76,7 @@ export const messages = defineMessages({
   displaySize: { en: 'Display Size', zh: '显示大小' },
   standard: { en: 'Standard', zh: '标准' },
   large: { en: 'Large', zh: '大' },
-  saved: { en: 'Saved', zh: '已保存' },
+  saved: words.saved,
   keys: { en: 'Keyboard', zh: '快捷键' },
   lettersOff: { en: 'Single letters are switched off in the profile.', zh: '单字母快捷键已在个人信息中关闭。' },
   serverAway: {
@@ -97,7 +98,7 @@ export const messages = defineMessages({
   runningJobs: { en: 'Running jobs', zh: '运行中任务' },
   seriousEvent: { en: 'Serious event', zh: '严重事件' },
   eventCode: { en: 'Event {code}', zh: '事件 {code}' },
-  devices: { en: 'Devices', zh: '设备' },
+  devices: words.devices,
   noArea: {
     en: 'No network area has been assigned to your role, so lists of devices, readings and events are empty. Ask an administrator to choose one.',
     zh: '您的角色尚未分配网络范围，设备、读数和事件列表为空。请联系管理员分配。',

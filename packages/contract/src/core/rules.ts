@@ -55,7 +55,7 @@ export const RULES = sentences({
   },
   publicKey: { en: 'A PEM Of An Ed25519 Or ECDSA Public Key', zh: 'Ed25519 或 ECDSA 公钥（PEM）' },
   inFuture: { en: 'Must Be In The Future', zh: '必须晚于当前时间' },
-  reason: { en: 'Please Enter The Reason', zh: '请输入原因' },
+  reason: { en: 'Please enter the reason', zh: '请输入原因' },
   workOrder: { en: 'Please Enter The Work Order', zh: '请输入工单号' },
   ratio: { en: 'Must Be Above 0', zh: '必须大于0' },
   obis: { en: 'Like 1-0:1.8.0.255 Or 1.0.1.8.0.255, Each Part 0 To 255', zh: '格式如 1-0:1.8.0.255 或 1.0.1.8.0.255，各段为0至255' },

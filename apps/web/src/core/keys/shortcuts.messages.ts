@@ -1,10 +1,11 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const groupTexts = defineMessages({
   everywhere: { en: 'Everywhere', zh: '全局' },
   list: { en: 'Lists', zh: '列表' },
   run: { en: 'Runs', zh: '执行页' },
-  network: { en: 'Network Topology', zh: '网络拓扑' },
+  network: words.networkTopology,
 });
 
 /** What each shortcut does, as the key sheet names it. */
@@ -30,7 +31,7 @@ export const shortcutTexts = defineMessages({
   pauseRun: { en: 'Pause or resume the run', zh: '暂停或继续任务' },
   stopRun: { en: 'Stop the run, after a confirmation', zh: '停止任务（需确认）' },
   fitNetwork: { en: 'Fit the whole network', zh: '显示全部网络' },
-  zoomIn: { en: 'Zoom in', zh: '放大' },
-  zoomOut: { en: 'Zoom out', zh: '缩小' },
+  zoomIn: words.zoomIn,
+  zoomOut: words.zoomOut,
   moveStation: { en: 'Parent, child and siblings of the station', zh: '父节点、子节点与同级节点' },
 });

@@ -1,3 +1,5 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { PAGE_PATH, type PagePath } from '@hes/contract/page/paths.ts';
 
@@ -21,19 +23,19 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.login]: { title: { en: 'Log In', zh: '登录' }, isBare: true },
   [PAGE_PATH.forbidden]: { title: { en: 'Forbidden', zh: '无权访问' }, isBare: true },
   [PAGE_PATH.dashboard]: { title: { en: 'Dashboard', zh: '首页' }, isPlain: true, isKept: true, isOutsideMenu: true },
-  [PAGE_PATH.network]: { title: { en: 'Network', zh: '网络层级' } },
+  [PAGE_PATH.network]: { title: words.networkLevel },
   [PAGE_PATH.suppliers]: { title: { en: 'Supplier Management', zh: '供应商管理' } },
   [PAGE_PATH.dcuTypes]: { title: { en: 'DCU Type Management', zh: '集中器类型管理' } },
   [PAGE_PATH.meterTypes]: { title: { en: 'Meter Type Management', zh: '电表类型管理' } },
-  [PAGE_PATH.transformers]: { title: { en: 'Transformer', zh: '变压器' } },
-  [PAGE_PATH.dcus]: { title: { en: 'DCU', zh: '集中器' } },
+  [PAGE_PATH.transformers]: { title: common.transformer },
+  [PAGE_PATH.dcus]: { title: words.dcu },
   [PAGE_PATH.archives]: { title: { en: 'Archives Dispatch', zh: '档案下发' } },
   [PAGE_PATH.meterAssets]: { title: { en: 'Meter Asset Discovery', zh: '电表资产发现' } },
   [PAGE_PATH.readings]: { title: { en: 'Auto Meter Reading', zh: '自动抄表' } },
   [PAGE_PATH.events]: { title: { en: 'Meter Event', zh: '电表事件' } },
   [PAGE_PATH.obis]: { title: { en: 'OBIS Management', zh: 'OBIS管理' } },
   [PAGE_PATH.plans]: { title: { en: 'Collect Plan', zh: '采集方案' } },
-  [PAGE_PATH.topology]: { title: { en: 'Network Topology', zh: '网络拓扑' }, isKept: true },
+  [PAGE_PATH.topology]: { title: words.networkTopology, isKept: true },
   [PAGE_PATH.bills]: { title: { en: 'Electricity Bill', zh: '电量账单' } },
   [PAGE_PATH.phases]: { title: { en: 'Phase Analysis', zh: '相位分析' } },
   [PAGE_PATH.clocks]: { title: { en: 'Clock Synchronization', zh: '时钟同步' } },
@@ -46,11 +48,11 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.upgrades]: { title: { en: 'Firmware Upgrade', zh: '固件升级' } },
   [PAGE_PATH.upgradeRecords]: { title: { en: 'Upgrade Detail', zh: '升级详情' }, isOutsideMenu: true },
   [PAGE_PATH.roles]: { title: { en: 'Role Management', zh: '角色管理' } },
-  [PAGE_PATH.users]: { title: { en: 'User Management', zh: '用户管理' } },
-  [PAGE_PATH.modules]: { title: { en: 'Module Management', zh: '模块管理' } },
-  [PAGE_PATH.audit]: { title: { en: 'Audit Log', zh: '审计日志' }, belongsTo: PAGE_PATH.users },
+  [PAGE_PATH.users]: { title: words.userManagement },
+  [PAGE_PATH.modules]: { title: words.moduleManagement },
+  [PAGE_PATH.audit]: { title: words.auditLog, belongsTo: PAGE_PATH.users },
   [PAGE_PATH.settings]: {
-    title: { en: 'Settings', zh: '系统设置' },
+    title: words.settings,
     belongsTo: PAGE_PATH.modules,
   },
   [PAGE_PATH.dcuLog]: { title: { en: 'DCU Log Management', zh: '集中器日志管理' } },

@@ -1,27 +1,29 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const texts = defineMessages({
   anomalies: { en: 'Anomalies', zh: '电量异常' },
   anomaly: { en: 'Anomaly', zh: '电量异常' },
-  allLines: { en: 'All', zh: '全部' },
-  day: { en: 'Day', zh: '日期' },
-  sn: { en: 'Meter SN', zh: '电表编号' },
-  search: { en: 'SN or customer', zh: '编号或用户' },
-  customer: { en: 'Customer', zh: '用户' },
-  transformer: { en: 'Transformer', zh: '变压器' },
+  allLines: common.all,
+  day: words.day,
+  sn: common.meterSn,
+  search: words.snOrCustomer,
+  customer: words.customer,
+  transformer: common.transformer,
   type: { en: 'Type', zh: '异常类型' },
   value: { en: 'Value', zh: '数值' },
   reference: { en: 'Measured Against', zh: '参照值' },
-  state: { en: 'State', zh: '状态' },
+  state: words.state,
   decided: { en: 'Decided By', zh: '处理人' },
-  reason: { en: 'Reason', zh: '原因' },
+  reason: words.reason,
   confirm: { en: 'Confirm', zh: '确认' },
   dismiss: { en: 'Dismiss', zh: '排除' },
   readings: { en: 'Readings Of The Day', zh: '当日抄表数据' },
   limits: { en: 'Limits Of The Meter', zh: '电量限值' },
   dismissTitle: { en: 'Dismiss the anomaly of {name}', zh: '排除 {name} 的异常' },
   dismissEffect: { en: 'It no longer counts. It can still be confirmed later.', zh: '不再计入统计，之后仍可确认。' },
-  reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
+  reasonMissing: words.enterTheReason,
   decisionSaved: { en: 'Decision saved', zh: '已保存处理结果' },
   noAnomaly: { en: 'All normal', zh: '一切正常' },
 });

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { KEY_TEXT } from '@hes/contract/text/device-text.ts';
 import { KEY_RULE } from '@hes/contract/asset/spoken.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
@@ -15,5 +16,5 @@ export const messages = defineMessages({
   stored: { en: 'stored', zh: '已存储' },
   notStored: { en: 'not stored', zh: '未存储' },
   clear: { en: 'Delete the stored secret', zh: '清除已存储的密钥' },
-  keys: { en: 'Keys', zh: '密钥' },
+  keys: words.keys,
 });

@@ -1,3 +1,5 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -12,7 +14,7 @@ export const messages = defineMessages({
   value: { en: 'Value', zh: '值' },
   item: { en: 'Item', zh: '项目' },
   values: { en: 'Response', zh: '应答内容' },
-  frames: { en: 'Frames', zh: '报文' },
+  frames: common.trace,
   inQueue: { en: 'In the queue of the DCU', zh: '在集中器队列中等待' },
   negotiated: { en: 'Negotiated parameters', zh: '协商结果' },
   mechanism: { en: 'Authentication', zh: '认证方式' },
@@ -22,7 +24,7 @@ export const messages = defineMessages({
   suite: { en: 'Security suite', zh: '安全套件' },
   pduSize: { en: 'Largest PDU of the device', zh: '设备最大 PDU' },
   octets: { en: '{count} octets', zh: '{count} 字节' },
-  systemTitle: { en: 'System title', zh: '系统标题' },
+  systemTitle: words.systemTitle,
   conformance: { en: 'Conformance block', zh: '一致性块' },
   counts: { en: 'Counts', zh: '计数' },
 });

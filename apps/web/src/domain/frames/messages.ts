@@ -1,7 +1,8 @@
+import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
-  frames: { en: 'Frames', zh: '报文' },
+  frames: common.trace,
   none: { en: 'No frames are stored for this', zh: '未存储该次通信的报文' },
   notAllowed: {
     en: 'Viewing frames needs a right on the page DCU Log Management.',

@@ -1,3 +1,5 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -15,23 +17,23 @@ export const messages = defineMessages({
   rerunFailed: { en: 'Only failed items ({count})', zh: '仅未成功的（{count}）' },
   repeats: { en: 'Repeats run #{id}', zh: '重新执行任务 #{id}' },
   retryFailed: { en: 'Retry {count} failed', zh: '重试失败 {count} 项' },
-  pause: { en: 'Pause', zh: '暂停' },
+  pause: words.pause,
   resume: { en: 'Resume', zh: '继续' },
-  stop: { en: 'Stop', zh: '停止' },
+  stop: words.stop,
   stopSure: { en: 'Stop the items that have not started?', zh: '停止尚未开始的项目？' },
   elapsed: { en: 'Elapsed', zh: '已用时' },
   left: { en: 'About left', zh: '预计剩余' },
   speed: { en: 'Speed', zh: '速度' },
-  deviceSn: { en: 'SN', zh: '设备编号' },
+  deviceSn: words.deviceSn,
   perSecond: { en: ' /s', zh: ' 个/秒' },
   finished: { en: '{done} of {total} finished', zh: '已结束 {done}/{total}' },
-  failedCount: { en: '{count} failed', zh: '失败 {count}' },
+  failedCount: words.countFailed,
   unknownCount: { en: '{count} unknown', zh: '结果未知 {count}' },
   noFailures: { en: 'no failures', zh: '无失败' },
   wall: { en: 'State of every meter', zh: '各电表状态' },
   results: { en: 'Results', zh: '抄读结果' },
   latest: { en: 'Latest', zh: '最新' },
-  time: { en: 'Time', zh: '时间' },
+  time: common.time,
   took: { en: 'Took', zh: '耗时' },
   attempts: { en: 'Attempts', zh: '次数' },
   shown: { en: 'The newest {count} of {total} are shown', zh: '显示最新 {count} 条，共 {total} 条' },
@@ -39,5 +41,5 @@ export const messages = defineMessages({
   noResults: { en: 'Nothing in this state', zh: '该状态下无数据' },
   selected: { en: 'Selected meter', zh: '所选电表' },
   pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },
-  reason: { en: 'Reason', zh: '原因' },
+  reason: words.reason,
 });

@@ -1,7 +1,8 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const texts = defineMessages({
-  zoomIn: { en: 'Zoom in', zh: '放大' },
-  zoomOut: { en: 'Zoom out', zh: '缩小' },
+  zoomIn: words.zoomIn,
+  zoomOut: words.zoomOut,
   fit: { en: 'Show all', zh: '显示全部' },
 });

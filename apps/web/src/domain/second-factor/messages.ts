@@ -1,7 +1,8 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
-  title: { en: 'Second Factor', zh: '二次验证' },
+  title: words.secondFactor,
   required: {
     en: 'Your account needs a second factor. Set it up before you continue.',
     zh: '您的账号须启用二次验证，设置完成前无法使用其他功能。',
@@ -37,7 +38,7 @@ export const messages = defineMessages({
     en: 'The second factor is on. These recovery codes are shown once. Each allows one sign-in without the phone: keep them in a safe place, not on the phone.',
     zh: '二次验证已启用。以下恢复码仅显示一次，手机不可用时每个恢复码可登录一次，请妥善保存，勿存于该手机。',
   },
-  download: { en: 'Download', zh: '下载' },
+  download: words.download,
   copyAll: { en: 'Copy All', zh: '全部复制' },
   fileHead: {
     en: 'Recovery codes of {name} for the head-end system. Each can be used once.',

@@ -1,3 +1,4 @@
+import { words as shared } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 // @spec seed §4
@@ -8,8 +9,8 @@ export const words = defineMessages({
   over72: { en: 'Over 72 Hours', zh: '超过72小时' },
   none: { en: 'No Communication', zh: '无通信' },
   noLevel: { en: 'None', zh: '无' },
-  online: { en: 'Online', zh: '在线' },
-  offline: { en: 'Offline', zh: '离线' },
+  online: shared.online,
+  offline: shared.offline,
   never: { en: 'Never Connected', zh: '从未上线' },
   unknownOnline: { en: 'Unconfirmed', zh: '待确认' },
   waiting: { en: 'Waiting', zh: '等待中' },
@@ -20,13 +21,13 @@ export const words = defineMessages({
   paused: { en: 'Paused', zh: '已暂停' },
   finished: { en: 'Finished', zh: '已完成' },
   partly_failed: { en: 'Partly failed', zh: '部分失败' },
-  failed: { en: 'Failed', zh: '失败' },
+  failed: shared.failed,
   unknown: { en: 'Outcome unknown', zh: '结果未知' },
   in_warehouse: { en: 'In Warehouse', zh: '在库' },
   installed: { en: 'Installed', zh: '已安装' },
   active: { en: 'Active', zh: '已激活' },
-  type_enabled: { en: 'Enabled', zh: '启用' },
-  type_disabled: { en: 'Disabled', zh: '停用' },
+  type_enabled: shared.enabled,
+  type_disabled: shared.disabled,
   no_dcu: { en: 'No DCU', zh: '无集中器' },
   all_online: { en: 'All DCUs Online', zh: '集中器全部在线' },
   some_offline: { en: 'Some Offline', zh: '部分离线' },

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
@@ -6,8 +7,8 @@ export const texts = {
   ...defineMessages({
     target: { en: 'Target', zh: '操作对象' },
     chosen: { en: '{count} chosen', zh: '已选 {count} 台' },
-    clear: { en: 'Clear', zh: '清空' },
-    tooMany: { en: 'At most 1,000 devices at once', zh: '一次最多 1,000 台设备' },
+    clear: words.clear,
+    tooMany: words.atMostThousandDevices,
     pasteSns: { en: 'Paste SNs', zh: '粘贴编号' },
     pasteHint: {
       en: 'One SN per line, or separated by commas or spaces; at most 1,000.',

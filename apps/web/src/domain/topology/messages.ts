@@ -1,14 +1,15 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const texts = {
   ...common,
   ...defineMessages({
-    dcus: { en: 'DCU', zh: '集中器' },
+    dcus: words.dcu,
     history: { en: 'Signal, 7 days', zh: '近7天信号' },
     changes: { en: 'Changes', zh: '变更记录' },
     neighbours: { en: 'Neighbours', zh: '相邻节点' },
-    level: { en: 'Level', zh: '层级' },
+    level: words.level,
     searchDcu: { en: 'SN or transformer', zh: '编号或变压器' },
   }),
 };

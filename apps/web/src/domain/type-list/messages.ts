@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 
@@ -5,7 +6,7 @@ import { texts as shared } from '#kit/basics/record.messages.ts';
 export const typeTexts = {
   ...shared,
   ...defineMessages({
-    supplier: { en: 'Supplier', zh: '供应商' },
+    supplier: words.supplier,
     authenticationType: { en: 'Authentication Type', zh: '认证方式' },
     bytes: { en: 'bytes', zh: '字节' },
     search: { en: 'Code or name', zh: '编码或名称' },

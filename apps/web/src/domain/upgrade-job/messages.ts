@@ -1,14 +1,15 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = {
   ...common,
   ...defineMessages({
-    pause: { en: 'Pause', zh: '暂停' },
+    pause: words.pause,
     resume: { en: 'Resume', zh: '恢复' },
-    stop: { en: 'Stop', zh: '停止' },
+    stop: words.stop,
     continueRing: { en: 'Continue ring', zh: '继续下一批' },
-    window: { en: 'Window', zh: '升级时段' },
+    window: words.window,
     anyTime: { en: 'at any time', zh: '任意时间' },
     onlyBetween: { en: 'only between', zh: '仅在时段内' },
     stopTitle: { en: 'Stop {name}?', zh: '停止 {name}？' },

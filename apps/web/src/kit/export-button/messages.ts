@@ -1,7 +1,8 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
-  export: { en: 'Export', zh: '导出' },
+  export: words.export,
   exportRows: { en: 'Export {count} {count|row|rows}', zh: '导出 {count} 行' },
   chosenRows: { en: '{count} selected {count|row|rows}', zh: '所选 {count} 行' },
   allRows: { en: 'All rows of the filter', zh: '筛选出的全部' },
@@ -23,5 +24,5 @@ export const messages = defineMessages({
     en: '{name} could not be created. Try again, or use a narrower filter.',
     zh: '{name} 未能生成，请重试或缩小筛选范围。',
   },
-  download: { en: 'Download', zh: '下载' },
+  download: words.download,
 });

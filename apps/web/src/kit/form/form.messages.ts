@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const formTexts = defineMessages({
@@ -13,11 +14,11 @@ export const formTexts = defineMessages({
   conflict: { en: 'Another user saved first', zh: '他人已先保存' },
   conflictHint: { en: 'Choose for each field which value to keep, then save again.', zh: '请逐项选择保留的值，然后再次保存。' },
   conflictNone: { en: 'The stored values equal yours. Save again to confirm.', zh: '内容与您的一致，请再次保存确认。' },
-  field: { en: 'Field', zh: '字段' },
+  field: words.field,
   yours: { en: 'Yours', zh: '您的值' },
   theirs: { en: 'Theirs, saved', zh: '对方已保存的值' },
-  yes: { en: 'Yes', zh: '是' },
-  no: { en: 'No', zh: '否' },
-  save: { en: 'Save', zh: '保存' },
+  yes: words.yes,
+  no: words.no,
+  save: words.save,
   recorded: { en: 'Recorded with your name and time.', zh: '操作将记录您的姓名和时间。' },
 });

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -15,7 +16,7 @@ export const messages = defineMessages({
   nothingYet: { en: 'Each line is checked first. Nothing is changed until you confirm.', zh: '先逐行校验，确认后才会写入。' },
   judging: { en: 'Reading and checking {name}', zh: '正在读取并校验 {name}' },
   importing: { en: 'Importing', zh: '正在导入' },
-  stop: { en: 'Stop', zh: '停止' },
+  stop: words.stop,
   stopped: { en: 'Stopped. Lines imported so far stay; the others were not imported.', zh: '已停止。此前已导入的数据保留，其余未写入。' },
   inLines: { en: 'From line {line} on: {message}', zh: '自第 {line} 行起：{message}' },
   emptyFile: { en: 'The file is empty.', zh: '文件为空。' },
@@ -32,8 +33,8 @@ export const messages = defineMessages({
   errors: { en: 'Error', zh: '错误' },
   allLines: { en: 'All Lines', zh: '全部行' },
   line: { en: 'Line', zh: '行号' },
-  verdict: { en: 'Result', zh: '结果' },
-  reason: { en: 'Reason', zh: '原因' },
+  verdict: words.result,
+  reason: words.reason,
   lines: { en: 'Lines of {name}', zh: '{name} 的内容' },
   firstLines: {
     en: 'The first {shown} of {total} lines; the result file has all of them',

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const tableTexts = defineMessages({
@@ -12,7 +13,7 @@ export const tableTexts = defineMessages({
   views: { en: 'Saved Views', zh: '已存视图' },
   noViews: { en: 'Save filters and order under a name.', zh: '为当前筛选与排序命名保存。' },
   viewName: { en: 'Name of this view', zh: '视图名称' },
-  saveView: { en: 'Save', zh: '保存' },
+  saveView: words.save,
   forgetView: { en: 'Forget {name}', zh: '删除视图 {name}' },
   selectRow: { en: 'Select {name}', zh: '选择{name}' },
   selectPage: { en: 'Select all on this page', zh: '全选本页' },

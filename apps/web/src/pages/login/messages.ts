@@ -1,10 +1,11 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 // Labels and checks: @spec seed §2, §5
 export const messages = defineMessages({
   welcome: { en: 'Welcome To Head-End System', zh: '欢迎使用主站系统' },
   hint: { en: 'Sign in with your operator account.', zh: '请使用操作员账号登录。' },
-  userName: { en: 'User Name', zh: '用户名' },
+  userName: words.userName,
   enterUserName: { en: 'Please Enter User Name', zh: '请输入用户名' },
   userNameRequired: { en: 'User Name Is Required', zh: '用户名不能为空' },
   password: { en: 'Password', zh: '密码' },

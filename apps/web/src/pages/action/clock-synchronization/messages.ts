@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
@@ -8,16 +9,16 @@ export const texts = {
     title: { en: 'Clock Synchronization', zh: '时钟同步' },
     purpose: { en: 'Check the deviation of device clocks and synchronise them', zh: '查看设备时钟偏差并校时' },
     class: { en: 'Class', zh: '偏差等级' },
-    network: { en: 'Network', zh: '网络层级' },
+    network: words.networkLevel,
     allClocks: { en: 'All Clocks', zh: '全部时钟' },
     readClock: { en: 'Read Clock', zh: '读取时钟' },
     sync: { en: 'Synchronise', zh: '校时' },
     broadcast: { en: 'Broadcast', zh: '广播校时' },
     plan: { en: 'Schedule as plan', zh: '设为采集方案' },
     kind: { en: 'Kind', zh: '类型' },
-    dcu: { en: 'DCU', zh: '集中器' },
-    meter: { en: 'Meter', zh: '电表' },
-    sn: { en: 'SN', zh: '设备编号' },
+    dcu: words.dcu,
+    meter: words.meter,
+    sn: words.deviceSn,
     deviation: { en: 'Deviation', zh: '偏差' },
     deviationAtLeast: { en: 'Off by at least', zh: '偏差不小于' },
     deviceTime: { en: 'Device Time', zh: '设备时间' },
@@ -51,8 +52,8 @@ export const texts = {
     offline: { en: 'If a DCU is offline', zh: '集中器离线时' },
     failNow: { en: 'Fail now', zh: '立即失败' },
     waitHours: { en: 'Wait {hours} h', zh: '等待 {hours} 小时' },
-    reason: { en: 'Reason', zh: '原因' },
-    reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
+    reason: words.reason,
+    reasonMissing: words.enterTheReason,
     jump: {
       en: '{count} of them {count|is|are} off by more than {limit} s, or invalid: their profiles will contain a jump.',
       zh: '其中 {count} 台偏差超过 {limit} 秒或时钟无效：校时后其曲线将出现跳变。',

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
@@ -6,7 +7,7 @@ export const texts = {
   ...defineMessages({
     title: { en: 'DCU Configuration', zh: '集中器配置' },
     purpose: { en: 'Desired and actual parameter values of DCUs', zh: '集中器参数的设定值与实际值' },
-    dcus: { en: 'DCUs', zh: '集中器' },
+    dcus: words.dcus,
     searchFor: { en: 'SN or name', zh: '编号或名称' },
     level: { en: 'Network Level', zh: '网络层级' },
     dcuType: { en: 'DCU Type', zh: '集中器类型' },
@@ -21,14 +22,14 @@ export const texts = {
     parameter: { en: 'Parameter', zh: '参数' },
     desired: { en: 'HES Desired', zh: '主站设定' },
     actual: { en: 'DCU Actual', zh: '集中器实际' },
-    state: { en: 'State', zh: '状态' },
-    readAt: { en: 'Read', zh: '读取时间' },
+    state: words.state,
+    readAt: words.readAt,
     unknown: { en: 'Not Read', zh: '未读取' },
     in_sync: { en: 'In Sync', zh: '一致' },
     differs: { en: 'Differs', zh: '不一致' },
     writing: { en: 'Writing', zh: '下发中' },
     written: { en: 'Written', zh: '已下发' },
-    failed: { en: 'Failed', zh: '失败' },
+    failed: words.failed,
     readOnly: { en: 'read only', zh: '只读' },
     riskLink: { en: 'touches the link', zh: '影响通信链路' },
     riskService: { en: 'interrupts service', zh: '影响业务' },
@@ -52,7 +53,7 @@ export const texts = {
       zh: '将替换 {by} 创建的模板 {name}（{count} 项）。',
     },
     templateSaved: { en: 'Template saved', zh: '模板已保存' },
-    exportSet: { en: 'Export', zh: '导出' },
+    exportSet: words.export,
     importSet: { en: 'Import', zh: '导入' },
     notASet: { en: 'This file is not a set of parameters', zh: '文件不是参数集' },
     watch: { en: 'Watch each ring before the next', zh: '每一批观察后再继续' },
@@ -60,9 +61,9 @@ export const texts = {
     failNow: { en: 'Fail now', zh: '立即失败' },
     waitHours: { en: 'Wait {hours} h', zh: '等待 {hours} 小时' },
     deleteTemplate: { en: 'Delete {name}', zh: '删除 {name}' },
-    sureToDelete: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
+    sureToDelete: words.sureToDelete,
     deleteEffect: { en: 'The template {name} is deleted. No DCU is changed.', zh: '模板 {name} 将被删除，不影响任何集中器。' },
-    delete: { en: 'Delete', zh: '删除' },
+    delete: words.remove,
     watchNot: { en: 'not at all', zh: '不观察' },
     watchMinutes: { en: '{count} min', zh: '{count} 分钟' },
     writeTitle: {
@@ -85,12 +86,12 @@ export const texts = {
     },
     typeSn: { en: 'Type the serial number to confirm', zh: '输入集中器编号以确认' },
     wrongSn: { en: 'This is not the serial number of the DCU', zh: '集中器编号不正确' },
-    reason: { en: 'Reason', zh: '原因' },
-    reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
+    reason: words.reason,
+    reasonMissing: words.enterTheReason,
     selectedDcus: { en: '{count} checked', zh: '已勾选 {count} 台' },
     select: { en: 'Select {sn}', zh: '选择 {sn}' },
     back: { en: 'Back to the parameters', zh: '返回参数' },
     values: { en: 'Parameters', zh: '参数' },
-    save: { en: 'Save', zh: '保存' },
+    save: words.save,
   }),
 };

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
@@ -10,12 +11,12 @@ export const texts = {
     offline: { en: 'When a device is offline', zh: '设备离线时' },
     failNow: { en: 'Fail at once', zh: '立即失败' },
     waitHours: { en: 'Wait up to {hours} h', zh: '最多等待 {hours} 小时' },
-    reason: { en: 'Reason', zh: '原因' },
+    reason: words.reason,
     reasonMissing: { en: 'A reason is required: it is part of the audit log', zh: '请填写原因，将记入审计日志' },
     noDevices: { en: 'None of the selected nodes has such a device', zh: '所选节点下没有适用设备' },
-    tooMany: { en: 'At most 1,000 devices at once', zh: '一次最多 1,000 台设备' },
+    tooMany: words.atMostThousandDevices,
     confirmTitle: { en: '{command}?', zh: '{command}？' },
-    confirmDevices: { en: 'Devices', zh: '设备数' },
+    confirmDevices: words.deviceCount,
     confirmText: {
       en: 'The command changes each of these devices. It is recorded in the audit log and in the command log with your name and the reason.',
       zh: '该命令会更改以上每台设备，并连同操作人与原因记入审计日志和命令日志。',

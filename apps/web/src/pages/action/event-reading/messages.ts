@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
@@ -7,14 +8,14 @@ export const texts = {
   ...defineMessages({
     title: { en: 'Event Reading', zh: '事件抄读' },
     logs: { en: 'Logs', zh: '日志' },
-    devices: { en: 'Devices', zh: '设备' },
-    ofMeters: { en: 'Meters', zh: '电表' },
-    ofDcus: { en: 'DCUs', zh: '集中器' },
+    devices: words.devices,
+    ofMeters: common.meters,
+    ofDcus: words.dcus,
     what: { en: 'Period', zh: '范围' },
-    byRange: { en: 'Date range', zh: '日期范围' },
+    byRange: words.dateRange,
     byLast: { en: 'Last entries', zh: '最近条数' },
     last: { en: 'Last entries of each log', zh: '每个日志的最近条数' },
-    tooMany: { en: 'At most 1,000 devices at once', zh: '一次最多 1,000 台设备' },
+    tooMany: words.atMostThousandDevices,
     start: { en: 'Read logs', zh: '开始抄读' },
     noRun: { en: 'No run is open', zh: '尚未开始抄读' },
     noRunHint: {
@@ -34,10 +35,10 @@ export const texts = {
     code: { en: 'Code', zh: '事件代码' },
     codeName: { en: 'Code Name', zh: '事件名称' },
     occurTime: { en: 'Occur Time', zh: '发生时间' },
-    direction: { en: 'Direction', zh: '方向' },
-    message: { en: 'Message', zh: '报文' },
+    direction: words.direction,
+    message: words.message,
     level: { en: 'Abnormal Level', zh: '异常等级' },
-    unknownCode: { en: 'code {code}', zh: '代码 {code}' },
+    unknownCode: words.codeOf,
     open: { en: 'Open in Meter Event', zh: '在电表事件中查看' },
     shownOf: { en: 'The newest {count} of {total} are shown', zh: '显示最新 {count} 条，共 {total} 条' },
   }),

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -5,7 +6,7 @@ export const messages = defineMessages({
   target: { en: 'Target', zh: '抄读对象' },
   chosen: { en: '{count} chosen', zh: '已选 {count} 块' },
   tooMany: { en: 'At most 1,000 meters at once', zh: '一次最多 1,000 块电表' },
-  clear: { en: 'Clear', zh: '清空' },
+  clear: words.clear,
   kind: { en: 'What to read', zh: '抄读内容' },
   registers: { en: 'Registers', zh: '寄存器' },
   daily: { en: 'Daily Freeze', zh: '日冻结' },
@@ -23,11 +24,11 @@ export const messages = defineMessages({
     zh: '{type}无此对象：已有 {count} 块电表如此应答，最近一次 {at}。该类型电表将不抄读此项。',
   },
   askAnyway: { en: 'Read from all types anyway ({count})', zh: '仍向全部类型抄读这 {count} 项' },
-  range: { en: 'Date range', zh: '日期范围' },
+  range: words.dateRange,
   source: { en: 'Source', zh: '数据来源' },
   from_meter: { en: 'Ask the meter', zh: '直接抄读电表' },
   from_cache: { en: 'Take from the DCU', zh: '读取集中器缓存' },
-  priority: { en: 'Priority', zh: '优先级' },
+  priority: words.priority,
   priority_3: { en: 'At once (3)', zh: '立即（3）' },
   priority_5: { en: 'With the plans (5)', zh: '同采集方案（5）' },
   priority_9: { en: 'After all others (9)', zh: '最后（9）' },

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
@@ -11,13 +12,13 @@ export const texts = {
     power: { en: 'Power', zh: '功率' },
     energy: { en: 'Energies', zh: '电能' },
     relay: { en: 'Relay', zh: '继电器' },
-    clock: { en: 'Clock', zh: '时钟' },
+    clock: words.clock,
     repeat: { en: 'Repeat', zh: '重复抄读' },
     every: { en: 'Every', zh: '间隔' },
     keep: { en: 'Store the readings', zh: '保存抄读结果' },
-    start: { en: 'Read now', zh: '立即抄读' },
+    start: words.readNow,
     again: { en: 'Read again', zh: '再次抄读' },
-    stop: { en: 'Stop', zh: '停止' },
+    stop: words.stop,
     tooMany: { en: 'At most 20 meters at once', zh: '一次最多 20 块电表' },
     nothing: { en: 'No meter is being read', zh: '尚未抄读' },
     nothingHint: {
@@ -36,7 +37,7 @@ export const texts = {
     activePower: { en: 'P', zh: 'P' },
     reactivePower: { en: 'Q', zh: 'Q' },
     factor: { en: 'PF', zh: 'PF' },
-    total: { en: 'Total', zh: '合计' },
+    total: common.total,
     neutral: { en: 'Neutral', zh: '零线' },
     frequency: { en: 'Frequency', zh: '频率' },
     ePlus: { en: 'Energy +', zh: '正向电能' },

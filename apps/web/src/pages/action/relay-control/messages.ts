@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
@@ -7,7 +8,7 @@ export const texts = {
   ...defineMessages({
     title: { en: 'Relay Control', zh: '继电器控制' },
     purpose: { en: 'Disconnect and connect supply, each command at most once', zh: '拉闸与合闸，每条命令最多执行一次' },
-    network: { en: 'Network', zh: '网络层级' },
+    network: words.networkLevel,
     relays: { en: 'Relays', zh: '继电器' },
     approvals: { en: 'Approvals', zh: '审批' },
     log: { en: 'Command Log', zh: '命令日志' },
@@ -17,15 +18,15 @@ export const texts = {
     show: { en: 'Show These', zh: '显示这些电表' },
     pasted: { en: '{count} pasted serial {count|number|numbers}', zh: '粘贴的 {count} 个表号' },
     tooManyPasted: { en: 'At most {count} serial numbers at once', zh: '一次最多 {count} 个表号' },
-    customerNo: { en: 'Customer No.', zh: '户号' },
-    customer: { en: 'Customer', zh: '用户' },
-    dcu: { en: 'DCU', zh: '集中器' },
-    address: { en: 'Address', zh: '地址' },
+    customerNo: words.customerNo,
+    customer: words.customer,
+    dcu: words.dcu,
+    address: words.address,
     contact: { en: 'Contact', zh: '触点' },
     closed: { en: 'closed', zh: '闭合' },
     open: { en: 'open', zh: '断开' },
     mode: { en: 'Control Mode', zh: '控制模式' },
-    readAt: { en: 'Read', zh: '读取时间' },
+    readAt: words.readAt,
     switchedAt: { en: 'Switched', zh: '动作时间' },
     by: { en: 'By', zh: '操作人' },
     protected: { en: 'Protected', zh: '保电' },
@@ -104,7 +105,7 @@ export const texts = {
       en: 'Only {meters} supplies and {kw} kW remain this hour; anything above that will not be sent.',
       zh: '本小时仅剩 {meters} 户、{kw} kW，超出部分不会下发。',
     },
-    reason: { en: 'Reason', zh: '原因' },
+    reason: words.reason,
     workOrder: { en: 'Work Order', zh: '工单号' },
     typed: { en: 'Type {words} to confirm', zh: '输入 {words} 以确认' },
     missing: { en: 'Please Enter', zh: '请填写' },
@@ -118,7 +119,7 @@ export const texts = {
     unprotectTitle: { en: 'Lift the protection of {count} {count|supply|supplies}?', zh: '确定解除 {count} 户的保电？' },
     protectEffect: { en: 'From now on a disconnection needs approval by a second person.', zh: '此后拉闸须他人审批。' },
     unprotectEffect: { en: 'For one day a disconnection still needs approval by a second person.', zh: '解除后一天内拉闸仍须他人审批。' },
-    reasonMissing: { en: 'Please Enter The Reason', zh: '请输入原因' },
+    reasonMissing: words.enterTheReason,
     protectionChanged: { en: '{count} changed', zh: '已变更 {count} 户' },
 
     back: { en: 'Back to the relays', zh: '返回继电器列表' },
@@ -140,7 +141,7 @@ export const texts = {
     reject: { en: 'Reject', zh: '驳回' },
     own: { en: 'your own', zh: '本人申请' },
     heldCalls: { en: 'Other dangerous operations that need approval', zh: '其他须两人执行的危险操作' },
-    devices: { en: 'Devices', zh: '设备数' },
+    devices: words.deviceCount,
     approveCall: { en: 'Approve: {call}?', zh: '批准{call}？' },
     rejectCall: { en: 'Reject: {call}?', zh: '驳回{call}？' },
     approveCallEffect: { en: 'It is executed at once on behalf of {name}.', zh: '将立即以 {name} 的名义执行。' },
@@ -150,7 +151,7 @@ export const texts = {
     approveEffect: { en: 'The commands are sent at once, within the limits of the hour.', zh: '命令将立即下发，受小时上限约束。' },
     rejectEffect: { en: 'Nothing is sent, and the order ends.', zh: '不会下发，该操作结束。' },
     noCommands: { en: 'No commands yet', zh: '尚无命令' },
-    result: { en: 'Result', zh: '结果' },
+    result: words.result,
 
     limitsTitle: { en: 'Limits of relay control', zh: '拉合闸上限' },
     maxMeters: { en: 'Supplies an hour', zh: '每小时户数' },
@@ -164,7 +165,7 @@ export const texts = {
       en: 'These limits apply to disconnections. Tighter limits take effect at once. Looser limits need approval by a second person and take effect a day later; limits that were in force within the last day take effect as soon as they are approved.',
       zh: '上限仅约束拉闸。收紧立即生效；放宽须他人确认并于一天后生效；恢复最近一天内生效过的上限，经他人确认后立即生效。',
     },
-    save: { en: 'Save', zh: '保存' },
+    save: words.save,
   }),
 };
 export type T = Translate<typeof texts>;

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { typeTexts } from '#domain/type-list/messages.ts';
 
@@ -31,7 +32,7 @@ const messages = defineMessages({
   profile: { en: 'Southbound Profile', zh: '南向规约' },
   features: { en: 'Features', zh: '功能' },
   feature: { en: 'Feature', zh: '功能' },
-  dcus: { en: 'DCUs', zh: '集中器' },
+  dcus: words.dcus,
   enabledHelp: { en: 'Offered for new DCUs', zh: '可用于新集中器' },
   empty: { en: 'No DCU type yet', zh: '暂无集中器类型' },
   imported: { en: 'DCU type {name} imported', zh: '已导入集中器类型 {name}' },
@@ -50,8 +51,8 @@ const messages = defineMessages({
   pagesWork: { en: 'Pages that will work', zh: '可用页面' },
   works: { en: 'Works', zh: '可用' },
   missing: { en: 'Lacks', zh: '缺少' },
-  object: { en: 'Object', zh: '对象' },
-  result: { en: 'Result', zh: '结果' },
+  object: words.object,
+  result: words.result,
   value: { en: 'Value', zh: '值' },
   present: { en: 'Present', zh: '支持' },
   absent: { en: 'Not in its object list', zh: '对象列表中无此对象' },

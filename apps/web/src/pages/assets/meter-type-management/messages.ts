@@ -1,3 +1,5 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { typeTexts } from '#domain/type-list/messages.ts';
 
@@ -6,10 +8,10 @@ const messages = defineMessages({
   purpose: { en: 'Determines the objects, phases and relays of a meter', zh: '决定电表的对象、相别与继电器' },
   addType: { en: 'Add Meter Type', zh: '新增电表类型' },
   editType: { en: 'Edit Meter Type {name}', zh: '编辑电表类型 {name}' },
-  phase: { en: 'Phase', zh: '相别' },
+  phase: words.phaseOfMeter,
   accuracy: { en: 'Accuracy', zh: '准确度等级' },
-  voltage: { en: 'Voltage', zh: '电压' },
-  current: { en: 'Current', zh: '电流' },
+  voltage: words.voltage,
+  current: words.current,
   currentHelp: { en: 'Basic and maximum, like 5(60)', zh: '基本与最大电流，如 5(60)' },
   ctMetering: { en: 'CT Metering', zh: '经互感器接入' },
   ctHelp: { en: 'Measures through current transformers', zh: '通过电流互感器计量' },
@@ -29,7 +31,7 @@ const messages = defineMessages({
   imageFromMeter: { en: 'As reported by the meter', zh: '由电表给出' },
   imageHelp: { en: 'Empty: as reported by the meter', zh: '留空则由电表给出' },
   quirks: { en: 'Peculiarities', zh: '特殊行为' },
-  meters: { en: 'Meters', zh: '电表' },
+  meters: common.meters,
   enabledHelp: { en: 'Offered for new meters', zh: '可用于新电表' },
   lacksDaily: {
     en: 'The template has no daily freeze: daily readings of these meters cannot be collected.',
@@ -64,7 +66,7 @@ const messages = defineMessages({
   chooseMeter: { en: 'Meter to learn from', zh: '学习对象电表' },
   noMeter: { en: 'No meter of this type is bound to a DCU', zh: '尚无已绑定集中器的此类型电表' },
   reading: { en: 'Reading the object list', zh: '正在读取对象列表' },
-  object: { en: 'Object', zh: '对象' },
+  object: words.object,
   difference: { en: 'Difference', zh: '差异' },
   same: { en: 'Same', zh: '一致' },
   added: { en: 'Meter has more', zh: '电表新增' },

@@ -1,8 +1,9 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 
 const messages = defineMessages({
-  title: { en: 'Network', zh: '网络层级' },
+  title: words.networkLevel,
   purpose: {
     en: 'The tree of companies, districts and feeders that contains all equipment',
     zh: '公司、区县、馈线的层级树，一切设备归属于此',
@@ -13,21 +14,21 @@ const messages = defineMessages({
   newLevel: { en: 'New level', zh: '新层级' },
   unsaved: { en: 'Unsaved', zh: '未保存' },
   levelInfo: { en: 'Level Info', zh: '层级信息' },
-  type: { en: 'Type', zh: '类型' },
+  type: words.type,
   sort: { en: 'Order', zh: '排序' },
-  longitude: { en: 'Longitude', zh: '经度' },
-  latitude: { en: 'Latitude', zh: '纬度' },
+  longitude: words.longitude,
+  latitude: words.latitude,
   longitudeHelp: { en: 'East is positive', zh: '东经为正' },
   latitudeHelp: { en: 'North is positive', zh: '北纬为正' },
   codeHelp: { en: 'Upper case letters, digits, hyphens', zh: '大写字母、数字、连字符' },
-  save: { en: 'Save', zh: '保存' },
+  save: words.save,
   // @spec seed §5
   selectLevel: { en: 'Please Select Level Info!', zh: '请选择层级信息！' },
   saveLevel: { en: 'Please Save Level Info!', zh: '请保存层级信息！' },
   children: { en: 'Direct Children', zh: '直接下级' },
   transformersTab: { en: 'Transformers At This Level', zh: '本级变压器' },
-  transformers: { en: 'Transformers', zh: '变压器' },
-  dcus: { en: 'DCUs', zh: '集中器' },
+  transformers: words.transformers,
+  dcus: words.dcus,
   online: { en: 'Online', zh: '在线率' },
   noChildren: { en: 'No level below this one', zh: '暂无下级' },
   noTransformers: { en: 'No transformer at or under this level', zh: '本级及下级暂无变压器' },
@@ -41,7 +42,7 @@ const messages = defineMessages({
   discard: { en: 'Discard', zh: '放弃' },
   beyond: { en: 'Above your network area: shown for navigation only', zh: '在您的管辖范围之上，仅用于导航' },
   openTransformers: { en: 'Open transformers', zh: '打开变压器' },
-  address: { en: 'Address', zh: '地址' },
+  address: words.address,
   capacity: { en: 'Capacity', zh: '容量' },
   removeEffect: { en: 'Only an empty level can be deleted.', zh: '仅可删除空层级。' },
 });

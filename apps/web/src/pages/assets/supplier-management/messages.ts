@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 
@@ -9,12 +10,12 @@ const messages = defineMessages({
   flagId: { en: 'FLAG ID', zh: 'FLAG 标识' },
   flagHelp: { en: 'Begins the names of its devices (DLMS UA)', zh: '设备逻辑名的前三位（DLMS UA）' },
   contact: { en: 'Contact', zh: '联系人' },
-  address: { en: 'Address', zh: '地址' },
+  address: words.address,
   phone: { en: 'Phone', zh: '电话' },
-  email: { en: 'Email', zh: '邮箱' },
+  email: words.email,
   country: { en: 'Country', zh: '国家' },
   types: { en: 'Types', zh: '类型' },
-  devices: { en: 'Devices', zh: '设备' },
+  devices: words.devices,
   enabledHelp: { en: 'Offered for new types', zh: '可用于新类型' },
   search: { en: 'Code, name or FLAG ID', zh: '编码、名称或 FLAG 标识' },
   empty: { en: 'No supplier yet', zh: '暂无供应商' },

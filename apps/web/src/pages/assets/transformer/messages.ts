@@ -1,19 +1,20 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 
 const messages = defineMessages({
   title: { en: 'Transformer', zh: '变压器（台区）' },
   purpose: { en: 'The electrical area that a DCU serves, for which losses are calculated', zh: '集中器服务并统计线损的供电台区' },
-  nodes: { en: 'Network', zh: '网络' },
+  nodes: words.network,
   everyTransformer: { en: 'All transformers', zh: '全部变压器' },
   addTransformer: { en: 'Add Transformer', zh: '新增变压器' },
   editTransformer: { en: 'Edit Transformer {name}', zh: '编辑变压器 {name}' },
-  address: { en: 'Address', zh: '地址' },
-  longitude: { en: 'Longitude', zh: '经度' },
-  latitude: { en: 'Latitude', zh: '纬度' },
+  address: words.address,
+  longitude: words.longitude,
+  latitude: words.latitude,
   longitudeHelp: { en: 'Positive east, negative west', zh: '东经为正，西经为负' },
   latitudeHelp: { en: 'Positive north, negative south', zh: '北纬为正，南纬为负' },
-  level: { en: 'Level', zh: '层级' },
+  level: words.level,
   feeder: { en: 'Feeder', zh: '馈线' },
   capacity: { en: 'Capacity', zh: '容量' },
   ctRatio: { en: 'CT Ratio', zh: 'CT 变比' },
@@ -24,7 +25,7 @@ const messages = defineMessages({
   codeHelp: { en: 'Empty: the next free number', zh: '留空则自动编号' },
   place: { en: 'Place On The Map', zh: '地图位置' },
   pickHelp: { en: 'Click its location on the map', zh: '在地图上点击其所在位置' },
-  dcus: { en: 'DCUs', zh: '集中器' },
+  dcus: words.dcus,
   masterMeter: { en: 'Master Meter', zh: '总表' },
   lastLoss: { en: 'Last Loss', zh: '最近线损率' },
   lossOf: { en: 'Of {day}', zh: '{day} 的线损率' },
@@ -37,10 +38,10 @@ const messages = defineMessages({
   hasDcu: { en: 'Has DCU', zh: '有无集中器' },
   hasPosition: { en: 'Has Coordinates', zh: '有无坐标' },
   empty: { en: 'Add the first transformer or import', zh: '请新增第一台变压器或批量导入' },
-  transformers: { en: 'Transformers', zh: '变压器' },
+  transformers: words.transformers,
   allTransformers: { en: 'All Transformers', zh: '全部变压器' },
-  view: { en: 'View', zh: '视图' },
-  table: { en: 'Table', zh: '表格' },
+  view: words.view,
+  table: words.table,
   map: { en: 'Map', zh: '地图' },
   noPlaces: { en: 'No transformer here has coordinates', zh: '此处变压器均无坐标' },
   mapOf: { en: 'Transformers on the map', zh: '变压器地图' },
@@ -74,7 +75,7 @@ const messages = defineMessages({
   notBound: { en: 'Exist Data Not Bind!', zh: '存在未绑定的数据！' },
   openTopology: { en: 'Topology', zh: '拓扑' },
   openLoss: { en: 'Loss', zh: '线损' },
-  openDcus: { en: 'DCUs', zh: '集中器' },
-  openReadings: { en: 'Readings', zh: '抄表数据' },
+  openDcus: words.dcus,
+  openReadings: words.readings,
 });
 export const texts = { ...shared, ...messages };

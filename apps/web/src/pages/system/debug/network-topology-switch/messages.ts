@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
@@ -5,14 +6,14 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Network Topology Switch', zh: '网络拓扑切换' },
-    network: { en: 'Network', zh: '网络' },
+    network: words.network,
     selectNodeHint: { en: 'Choose a DCU at the left.', zh: '在左侧选择集中器。' },
     capture: { en: 'Capture', zh: '采集开关' },
     captureOn: { en: 'The head-end reads this network automatically', zh: '主站自动读取该网络' },
     pollMin: { en: 'Every, min', zh: '周期（分钟）' },
     depthDays: { en: 'Keep each reading, days', zh: '保留每次快照（天）' },
-    save: { en: 'Save', zh: '保存' },
-    saved: { en: 'Saved', zh: '已保存' },
+    save: words.save,
+    saved: words.saved,
     on: { en: 'On', zh: '开启' },
     off: { en: 'Off', zh: '关闭' },
     source: { en: 'Source', zh: '数据来源' },
@@ -25,7 +26,7 @@ export const texts = {
     moment: { en: 'Moment', zh: '时刻' },
     stations: { en: 'Stations', zh: '站点' },
     meanLevel: { en: 'Mean Level', zh: '平均层级' },
-    success: { en: 'Success', zh: '成功率' },
+    success: words.success,
     difference: { en: 'Against the last snapshot', zh: '与最近快照的差异' },
     joinedLeftMoved: { en: '{joined} joined · {left} left · {moved} other parent', zh: '入网 {joined} · 离网 {left} · 更换父节点 {moved}' },
     archiveDiff: { en: '{missing} bound {missing|meter is|meters are} not in the network', zh: '{missing} 块已绑定电表未入网' },
@@ -45,8 +46,8 @@ export const texts = {
     kindStation: { en: 'the restart of a station', zh: '站点重启' },
     kindArchive: { en: 'the dispatch of archives', zh: '档案下发' },
     kindDiscovery: { en: 'a search for meters', zh: '搜表' },
-    reason: { en: 'Reason', zh: '原因' },
-    reasonMissing: { en: 'Please enter a reason', zh: '请输入原因' },
+    reason: words.reason,
+    reasonMissing: words.enterTheReason,
     rebuildEffect: {
       en: 'The network of {sn} is dissolved and forms again. {count} meters cannot be read for 5 to 30 minutes. This cannot be undone; the network stabilises automatically.',
       zh: '{sn} 的网络将拆除并重新组网，{count} 块电表在5至30分钟内无法抄读。此操作不可撤销，网络将自行稳定。',
@@ -58,12 +59,12 @@ export const texts = {
     undo: { en: 'Undo', zh: '撤销' },
     smallEffect: { en: 'The order goes to {sn}, which serves {count} meters.', zh: '命令将下发至 {sn}（下辖 {count} 块电表）。' },
     log: { en: 'Switch Log', zh: '切换记录' },
-    time: { en: 'Time', zh: '时间' },
+    time: common.time,
     operation: { en: 'Operation', zh: '操作' },
     before: { en: 'Before', zh: '切换前' },
     after: { en: 'After', zh: '切换后' },
     duration: { en: 'Duration', zh: '用时' },
-    state: { en: 'State', zh: '状态' },
+    state: words.state,
     operator: { en: 'Operator', zh: '操作员' },
     repeat: { en: 'Repeat', zh: '重复' },
     noLog: { en: 'This network was never switched', zh: '该网络尚无切换记录' },

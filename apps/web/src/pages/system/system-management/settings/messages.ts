@@ -1,16 +1,17 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
-  title: { en: 'Settings', zh: '系统设置' },
+  title: words.settings,
   purpose: { en: 'Thresholds, retention, time zone and sign-in of the utility', zh: '主站的阈值、保存期限、时区与登录要求' },
-  modules: { en: 'Module Management', zh: '模块管理' },
+  modules: words.moduleManagement,
   standard: { en: 'Default values', zh: '默认值' },
   changedAt: { en: 'Changed {at}', zh: '{at} 修改' },
   atOnce: { en: 'Takes effect immediately', zh: '立即生效' },
   nextStart: { en: 'Takes full effect after the next start of the server', zh: '下次启动服务后完全生效' },
   restore: { en: 'Fill in default values', zh: '填入默认值' },
   undo: { en: 'Undo', zh: '撤销' },
-  saved: { en: 'Saved', zh: '已保存' },
+  saved: words.saved,
   readOnly: { en: 'Your role may look, not change', zh: '您的角色只能查看' },
   timeZone: { en: 'Time zone', zh: '时区' },
   timeZoneNote: { en: 'Days are counted and shown in it', zh: '按此时区计算和显示日期' },
