@@ -95,7 +95,7 @@ for (const address of LISTS)
         for (const heading of await headings()) if (!DRAWN.has(heading)) expect(line).toContain(heading);
       }
       await button('Columns And Density').click();
-      await chooser.getByRole('button', { name: 'As delivered' }).click();
+      await chooser.getByRole('button', { name: 'Restore defaults' }).click();
       await page.keyboard.press('Escape');
       await expect.poll(headings).toContain(last);
     });

@@ -76,7 +76,7 @@ test('S-079 S-370 S-408 S-409 S-410: the builder describes every mode of days, C
 
   // Once saved, the plan is started manually, and its run is followed in the pane.
   await page.getByRole('dialog', { name: 'Add plan' }).getByRole('textbox', { name: 'Name' }).fill('Weekend freeze');
-  await expect(page.getByRole('region', { name: 'Cost' })).toContainText('Next runs');
+  await expect(page.getByRole('region', { name: 'Estimated load' })).toContainText('Next runs');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const row = page.getByRole('row', { name: /Weekend freeze/ });
   await expect(row).toContainText('On Mon, Fri, at 00:30');

@@ -44,7 +44,7 @@ async function enrol(page: Page, dialog: Locator, password: string): Promise<{ k
   return { key, codes: await shown.getByRole('listitem').allInnerTexts() };
 }
 
-const keep = (page: Page) => page.getByRole('button', { name: 'I Have Kept Them' }).click();
+const keep = (page: Page) => page.getByRole('button', { name: 'I have saved them' }).click();
 
 /** By keyboard: the menu has the focus as soon as it is laid out. */
 async function openProfile(page: Page): Promise<void> {

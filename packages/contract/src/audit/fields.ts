@@ -70,7 +70,7 @@ const FACTOR_WORDS = {
 const SOURCE_WORDS = {
   import: { en: 'Import', zh: '导入' },
   file: { en: 'File', zh: '文件' },
-  delivered: { en: 'As delivered', zh: '默认值' },
+  delivered: { en: 'Default', zh: '默认值' },
 };
 
 const SOLO_LIMITS = {

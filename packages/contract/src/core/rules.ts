@@ -43,7 +43,7 @@ export const RULES = sentences({
     en: 'An Address Or A Network Such As 10.20.0.0/16, Not Larger Than /8, IPv6 /32',
     zh: '请填写地址或网段，如 10.20.0.0/16；IPv4 前缀不小于 8，IPv6 不小于 32',
   },
-  host: { en: 'A DCU That Is Dialled Needs An Address', zh: '主站拨出时必须填写地址' },
+  host: { en: 'A DCU That Is Dialled Needs An Address', zh: '由主站连接时必须填写地址' },
   systemTitle: { en: '16 Hexadecimal Digits', zh: '16位十六进制数' },
   keyPair: { en: 'Both Keys Are Needed, Of The Same Length', zh: '两个密钥须同时填写且长度相同' },
   guessableKey: { en: 'A Key That Can Be Guessed', zh: '密钥过于简单，可被猜出' },

@@ -32,7 +32,7 @@ export const UNBALANCE_TEXT: Record<UnbalanceClass, Text> = {
 };
 
 const CONFLICT = { en: 'recorded {recorded}', zh: '档案为{recorded}' };
-const CONTRADICTION = { en: 'Witnesses disagree', zh: '依据不一致' };
+const CONTRADICTION = { en: 'Evidence conflicts', zh: '依据冲突' };
 
 interface Evidence {
   isConflict: boolean;

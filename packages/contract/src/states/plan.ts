@@ -44,7 +44,7 @@ export const PLAN_TARGETS = Object.keys(PLAN_TARGET_TEXT) as [PlanTarget, ...Pla
 /** Texts in lists of plans in place of a value. */
 export const PLAN_WORDS = table({
   anyTime: { en: 'Any time', zh: '不限' },
-  builtin: { en: 'Came with the head-end', zh: '系统内置' },
+  builtin: { en: 'Built-in', zh: '系统内置' },
   never: { en: 'Never', zh: '从未' },
   skipped: { en: 'Skipped', zh: '已跳过' },
   still_running: { en: 'previous still running', zh: '上次执行未结束' },

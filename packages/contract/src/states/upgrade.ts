@@ -30,7 +30,7 @@ export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
   idle: { en: 'Idle', zh: '空闲' },
   check_version: { en: 'Check Version', zh: '校验版本' },
   download_file: { en: 'Download File', zh: '下载文件' },
-  enable_translate: { en: 'Enable Translate', zh: '使能传输' },
+  enable_translate: { en: 'Enable Translate', zh: '启用传输' },
   set_block_size: { en: 'Set Block Size', zh: '设置块大小' },
   translate_init: { en: 'Translate Init', zh: '传输初始化' },
   start_translate: { en: 'Start Translate', zh: '开始传输' },

@@ -44,7 +44,7 @@ export const messages = defineMessages({
     en: 'Recovery codes of {name} for the head-end system. Each can be used once.',
     zh: '{name} 的主站系统恢复码，每个仅可使用一次。',
   },
-  kept: { en: 'I Have Kept Them', zh: '我已保存' },
+  kept: { en: 'I have saved them', zh: '我已保存' },
   since: { en: 'On Since', zh: '启用时间' },
   recoveryLeft: { en: 'Recovery Codes Left', zh: '剩余恢复码' },
   removeNote: {

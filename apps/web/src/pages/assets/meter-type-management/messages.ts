@@ -29,7 +29,7 @@ const messages = defineMessages({
   minutes: { en: '{count} min', zh: '{count} 分钟' },
   imageBlockSize: { en: 'Image Block Size', zh: '升级块大小' },
   imageFromMeter: { en: 'As reported by the meter', zh: '由电表给出' },
-  imageHelp: { en: 'Empty: as reported by the meter', zh: '留空则由电表给出' },
+  imageHelp: { en: 'Defaults to what the meter reports', zh: '留空则由电表给出' },
   quirks: { en: 'Peculiarities', zh: '特殊行为' },
   meters: common.meters,
   enabledHelp: { en: 'Offered for new meters', zh: '可用于新电表' },

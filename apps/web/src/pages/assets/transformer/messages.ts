@@ -22,7 +22,7 @@ const messages = defineMessages({
   publicOrPrivate: { en: 'Public / Private', zh: '公变/专变' },
   public: { en: 'Public', zh: '公变' },
   private: { en: 'Private', zh: '专变' },
-  codeHelp: { en: 'Empty: the next free number', zh: '留空则自动编号' },
+  codeHelp: { en: 'Defaults to the next free number', zh: '留空则自动编号' },
   place: { en: 'Place On The Map', zh: '地图位置' },
   pickHelp: { en: 'Click its location on the map', zh: '在地图上点击其所在位置' },
   dcus: words.dcus,

@@ -64,7 +64,7 @@ const messages = defineMessages({
   readyDaily: { en: 'Daily freeze at 00:30', zh: '日冻结 00:30' },
   readyProfiles: { en: 'Load profile A every hour', zh: '负荷曲线A 每小时' },
   readyInstant: { en: 'Instant values every 15 min', zh: '瞬时量 每15分钟' },
-  preview: { en: 'Cost', zh: '采集代价' },
+  preview: { en: 'Estimated load', zh: '预计负载' },
   runs: { en: 'Runs', zh: '执行记录' },
   noRuns: { en: 'It has not run yet', zh: '尚未执行' },
   at: common.time,

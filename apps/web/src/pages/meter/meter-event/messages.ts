@@ -25,7 +25,7 @@ export const messages = defineMessages({
   acknowledgedCount: { en: '{acknowledged} {acknowledged|event|events} acknowledged', zh: '已确认 {acknowledged} 条事件' },
   list: { en: 'List', zh: '列表' },
   byCause: { en: 'By cause', zh: '按原因' },
-  pareto: { en: 'Pareto', zh: '帕累托' },
+  pareto: { en: 'Pareto', zh: '按频次排名' },
   view: words.view,
   range: words.dateRange,
   searchSn: words.deviceSn,

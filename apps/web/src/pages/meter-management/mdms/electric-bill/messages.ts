@@ -41,7 +41,7 @@ export const texts = {
     publishedBy: { en: 'published {at} by {name}', zh: '{name} 于 {at} 发布' },
     notCalculated: { en: 'This period is not calculated yet', zh: '该账期尚未计算' },
     notCalculatedHint: {
-      en: 'Press Calculate: it uses stored data and reads no device.',
+      en: 'Calculates from stored readings; no device is contacted.',
       zh: '点击“计算”：仅使用已入库数据，不访问设备。',
     },
     noReadings: { en: 'No daily freeze of this period has arrived', zh: '该账期没有日冻结数据' },
@@ -123,7 +123,7 @@ export const texts = {
     trendTitle: { en: 'Consumption by day', zh: '逐日电量' },
     trendTotal: { en: 'Total, {of}', zh: '合计：{of}' },
     energy: { en: 'Energy', zh: '电量' },
-    total: { en: 'In all', zh: '总电量' },
+    total: { en: 'Total', zh: '总电量' },
     plusTariffs: { en: 'Import by tariff', zh: '正向分费率' },
     minusTariffs: { en: 'Export by tariff', zh: '反向分费率' },
     chart: { en: 'Chart', zh: '图表' },

@@ -99,7 +99,7 @@ export const messages = defineMessages({
   state: common.status,
   conflict: { en: 'Conflict', zh: '冲突' },
   conflictText: { en: 'recorded {recorded}', zh: '档案为{recorded}' },
-  contradiction: { en: 'Witnesses disagree', zh: '依据不一致' },
+  contradiction: { en: 'Evidence conflicts', zh: '依据冲突' },
   onlyConflicts: { en: 'Conflicts ({count})', zh: '冲突（{count}）' },
   allMeters: { en: 'All Meters', zh: '全部电表' },
   finalOrRecorded: words.phase,

@@ -97,7 +97,7 @@ export const messages = defineMessages({
   detail: { en: 'User {name}', zh: '用户 {name}' },
   properties: words.properties,
   sessions: { en: 'Sessions', zh: '会话' },
-  noSessions: { en: 'No session stands', zh: '无有效会话' },
+  noSessions: { en: 'No active sessions', zh: '无有效会话' },
   started: { en: 'Since', zh: '开始时间' },
   lastUsed: { en: 'Last Used', zh: '最近使用' },
   address: words.address,
