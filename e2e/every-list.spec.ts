@@ -22,6 +22,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   '/assets/archives-dispatch': '?dcuId=1',
   '/assets/archives-dispatch?node=': 'transformer:1',
   '/system/debug/dcu-log-management?view=history': '&node=dcu:1',
+  '/meter/auto-meter-reading?view=gaps': '&node=level:1',
   '/system/debug/sta-model': '?dcuId=1',
 };
 

@@ -582,9 +582,9 @@ describe('a setting', () => {
   });
 });
 
-test('a dictionary tells its words in both languages', async () => {
+test('a dictionary tells its words in all languages', async () => {
   const { body } = await ask(admin, 'GET', '/manager/dictionary/signal');
-  expect(body.items[0]).toEqual({ key: 'outstanding', en: 'Outstanding', zh: '极好' });
+  expect(body.items[0]).toEqual({ key: 'outstanding', en: 'Outstanding', zh: '极好', es: 'Óptima' });
   expect((await ask(admin, 'GET', '/manager/dictionary/upgrade')).body.items).toHaveLength(20);
   expect((await ask(admin, 'GET', '/manager/dictionary/nonsense')).status).toBe(400);
 });

@@ -76,7 +76,12 @@ beforeEach(() => {
   wire.clear();
   isOnline = true;
 });
-afterEach(stopDispatcher);
+afterEach(async () => {
+  await stopDispatcher();
+  // The next test starts without items of this one, even if this one has failed.
+  const open = await app.ctx.db.selectFrom('task').select('id').where('finishedAt', 'is', null).execute();
+  for (const { id } of open) await steer(operator, id, 'cancel');
+});
 afterAll(() => app.close());
 
 const order = async (items: number, { kind = 'registers' as TaskKind, createdBy = operator.id as string | null, priority = 3 } = {}) =>

@@ -1,4 +1,3 @@
-import { addEveryCatalogue } from '@hes/contract/languages/every-language.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -206,7 +205,6 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 
 /** Starts every part in order. If one fails, stops the parts that already run. */
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
-  addEveryCatalogue();
   const stops: Stop[] = [];
   try {
     return { ...(await start(config, log, say, stops)), stop: () => unwind(stops, log) };

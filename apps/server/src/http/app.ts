@@ -1,3 +1,4 @@
+import { addEveryCatalogue } from '@hes/contract/languages/every-language.ts';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
@@ -74,6 +75,7 @@ export interface App {
 
 /** Creates the server of HES_PORT: API, live socket, OpenAPI and console. */
 export async function createApp(ctx: Context, options: AppOptions): Promise<App> {
+  addEveryCatalogue();
   const onMissing = (request: FastifyRequest, reply: FastifyReply) =>
     site.onMissing(request, reply) ?? sendProblem(reply, new ApiError('NOT_FOUND'), localeOf(request.headers['accept-language']));
   const { isSecure = false, tls, trustedProxies = [], connectionLimits = USUAL_LIMITS } = options;

@@ -318,7 +318,10 @@ describe('the command log', () => {
     expect(items[0]).toMatchObject({ sn, customerNo: 'C260005', customerName: 'Mill Lane Bakery', dcuSn: dcu.rows[0]?.sn, state: 'done' });
     const entry = (await audited('relay_ordered')).find((row) => row.entity_id === items[0].taskId);
     expect(entry.detail.kw).toBe(0.095);
-    expect(Object.values(entry.detail.names.task)).toEqual([{ en: `Disconnection #${items[0].taskId}`, zh: `拉闸 #${items[0].taskId}` }]);
+    const number = `#${items[0].taskId}`;
+    expect(Object.values(entry.detail.names.task)).toEqual([
+      { en: `Disconnection ${number}`, zh: `拉闸 ${number}`, es: `Desconexión ${number}` },
+    ]);
   });
 });
 

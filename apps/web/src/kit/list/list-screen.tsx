@@ -1,15 +1,13 @@
 import type { Route } from '@hes/contract/core/route.ts';
 import type { ReactNode } from 'react';
 import { ListPage } from '#kit/page/list-page.tsx';
-import type { Column } from '#kit/table/data-table.tsx';
-import { chosenIn } from '#kit/table/selection.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
-import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
 import { AddButton } from './add-button.tsx';
 import { ListDialog } from './list-dialog.tsx';
+import { ListExport } from './list-export.tsx';
 import { ListFacets, ListFilters } from './list-filters.tsx';
-import type { ListDeclaration, ListImport, RowOf } from './list-declaration.ts';
+import type { ListDeclaration, ListImport } from './list-declaration.ts';
 import { ListTable } from './list-table.tsx';
 import { RowButtons } from './row-menu.tsx';
 import { useList, type ListState } from './use-list.ts';
@@ -55,7 +53,7 @@ export function ListView<R extends Route>({
   empty,
   instead,
 }: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
-  const { declaration, tools, url, selection, view, rows, act } = list;
+  const { declaration, tools, url, rows, act } = list;
   const { Pane, facets, actions = [], isPaneOfRow = false } = declaration;
   const sel = url['sel'];
   const { say } = tools;
@@ -69,16 +67,7 @@ export function ListView<R extends Route>({
       actions={
         <>
           {head?.(list)}
-          {declaration.export ? (
-            <ExportButton
-              routes={declaration.export}
-              filter={{ ...list.filterWords, sort: url['sort'] }}
-              columns={view.columns.flatMap<string | Column<RowOf<R>>>(
-                (column) => declaration.columns.find(({ key }) => key === column.key)?.inFiles ?? column,
-              )}
-              chosen={chosenIn(selection)}
-            />
-          ) : null}
+          <ListExport list={list} />
           {declaration.import ? (
             <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
           ) : null}

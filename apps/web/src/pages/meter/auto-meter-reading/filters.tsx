@@ -3,6 +3,7 @@ import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
 import { Button, Select } from 'antd';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import type { Filter, FilterProps } from '#kit/list/filters.tsx';
 import { TextFilter } from '#kit/list/text-filter.tsx';
 import { refilter } from '#core/url/url-state.ts';
 import { ITEM } from '#domain/states/tables.ts';
@@ -12,14 +13,25 @@ import styles from './reading.module.css';
 export const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
 type Url = Record<keyof typeof FILTERS | 'view', string | undefined>;
 
-const MODES: CommunicationMode[] = ['plc', 'rf'];
+export const MODES: CommunicationMode[] = ['plc', 'rf'];
 const QUALITIES: ProfileRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid', 'missing'];
-const READINGS: GapReading[] = ['waiting', 'reading', 'read_success', 'read_fail'];
+export const READINGS: GapReading[] = ['waiting', 'reading', 'read_success', 'read_fail'];
 
 /** The filters that all queries about the meters of the network share. */
-export const meterFilterOf = ({ search, mode }: Pick<Url, 'search' | 'mode'>) => ({ search, mode: MODES.find((known) => known === mode) });
+export const meterFilterOf = ({ search, mode }: { search?: string | undefined; mode?: string | undefined }) => ({
+  search,
+  mode: MODES.find((known) => known === mode),
+});
 
 export type MeterFilter = ReturnType<typeof meterFilterOf>;
+
+/** Filters of meters are hidden where a single meter is shown. */
+export const ofManyMeters = <Query,>({ Control, ...filter }: Filter<Query>): Filter<Query> => ({
+  ...filter,
+  ...(Control
+    ? { Control: (props: FilterProps) => (props.url['node']?.startsWith('meter:') === true ? null : <Control {...props} />) }
+    : {}),
+});
 
 interface FiltersProps {
   url: Url;

@@ -1,7 +1,6 @@
-import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
-import { completenessExport, dailyExport, gapExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
+import { completenessExport, dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
@@ -16,7 +15,6 @@ import { refilter, useUrlState } from '#core/url/url-state.ts';
 import { localDay, serverNow } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
-import { useReason } from '#domain/device-run/device-run.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { Frames } from '#domain/frames/frames.tsx';
 import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
@@ -25,9 +23,10 @@ import { ChartView } from './chart-view.tsx';
 import { columnsOf, texts } from './columns.tsx';
 import { Corrections } from './corrections.tsx';
 import { useRowState } from './row-state.ts';
-import { isDaily, KINDS, rowKey, traceKey, traceOf, type Kind, type Row } from './data-kinds.ts';
+import { isDaily, KINDS, rowKey, traceKey, traceOf, type Row } from './data-kinds.ts';
 import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
-import { gapColumns, GapList } from './gap-list.tsx';
+import { GapView } from './gap-view.tsx';
+import { kindOf, targetOf, type Target } from './place.ts';
 import { ManualForm } from './manual-form.tsx';
 import { MeterHeat } from './meter-heat.tsx';
 import { RefillDrawer } from './refill-drawer.tsx';
@@ -53,21 +52,12 @@ const DEFAULTS = {
   ...FILTERS,
 };
 
-type Target = { meterId?: string; node?: NodeKey };
-
-function targetOf(node: NodeKey | undefined): Target | undefined {
-  if (node === undefined) return undefined;
-  const { kind, id } = nodeOf(node);
-  return kind === 'meter' ? { meterId: id } : { node };
-}
-
 export default function AutoMeterReadingPage() {
   const t = useMessages(texts);
   const say = useSay();
-  const reason = useReason();
   const [url, setUrl] = useUrlState(DEFAULTS);
   useTopic('reading');
-  const kind: Kind = KINDS.find((known) => known === url.tab) ?? 'daily';
+  const kind = kindOf(url.tab);
   const today = localDay(serverNow());
   const range = rangeOf(url, today, kind);
   const target = targetOf(url.node);
@@ -107,13 +97,7 @@ export default function AutoMeterReadingPage() {
         </Button>
       ) : null}
       <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
-      {url.view === 'gaps' ? (
-        <ExportButton
-          routes={gapExport}
-          filter={{ ...range, ...target, ...chosen, profile: kind, state: url.state, reading: url.reading }}
-          columns={['profile', ...gapColumns(t, say, reason), 'state']}
-        />
-      ) : url.view === 'heat' ? (
+      {url.view === 'gaps' ? null : url.view === 'heat' ? (
         <ExportButton
           routes={completenessExport}
           filter={{ ...range, ...target, ...chosen, profile: kind, onlyGaps: url.only === 'gaps' || undefined }}
@@ -148,15 +132,7 @@ export default function AutoMeterReadingPage() {
           onOpen={(meterId, day) => setUrl(refilter({ node: `meter:${meterId}`, from: day, to: day, view: 'table' }))}
         />
       );
-    if (url.view === 'gaps')
-      return (
-        <GapList
-          {...{ kind, range, target, chosen, ...paging }}
-          reading={url.reading}
-          state={url.state ?? 'open'}
-          onState={(state) => setUrl(refilter({ state }))}
-        />
-      );
+    if (url.view === 'gaps') return <GapView {...{ kind, range, target }} />;
     if (chart && !chartable) return <Empty text={t('oneMeter')} hint={t('oneMeterHint')} />;
     return (
       <PanelState query={query} lines={14} isEmpty={(data) => data.items.length === 0} empty={nothing}>
@@ -211,9 +187,11 @@ export default function AutoMeterReadingPage() {
           onView={(view) => setUrl(refilter({ view }))}
           onRefill={target && !tooLong && may(gap.refill) ? () => setRefilling({ range, target }) : undefined}
           files={files}
-          onRefresh={() => void query.refetch()}
+          onRefresh={url.view === 'gaps' ? undefined : reload}
         />
-        {target && !tooLong ? <Filters url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} /> : null}
+        {target && !tooLong && url.view !== 'gaps' ? (
+          <Filters url={url} isOneMeter={target.meterId !== undefined} onChange={setUrl} />
+        ) : null}
         {target?.meterId ? <TargetLine meterId={target.meterId} /> : null}
         {target && !tooLong && url.view !== 'gaps' ? <Summary {...{ kind, range, target, chosen }} /> : null}
         <div className={styles['body']}>{body()}</div>

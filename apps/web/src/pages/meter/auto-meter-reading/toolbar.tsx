@@ -21,7 +21,8 @@ interface ToolbarProps {
   onRefill: (() => void) | undefined;
   /** Export and import buttons. */
   files: ReactNode;
-  onRefresh: () => void;
+  /** Undefined where the list has a button of its own. */
+  onRefresh: (() => void) | undefined;
 }
 
 const FORMAT = 'YYYY-MM-DD';
@@ -83,7 +84,7 @@ export function Toolbar({ kind, range, today, view, busy, files, onRange, onView
         </Button>
       ) : null}
       {files}
-      <RefreshButton busy={busy} onRefresh={onRefresh} />
+      {onRefresh ? <RefreshButton busy={busy} onRefresh={onRefresh} /> : null}
     </div>
   );
 }
