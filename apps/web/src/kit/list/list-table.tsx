@@ -1,5 +1,4 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { common } from '#core/i18n/common.messages.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
@@ -8,6 +7,7 @@ import { ListFooter, wholeList } from '#kit/page/list-page.tsx';
 import { SelectionBar } from '#kit/table/selection.tsx';
 import { refilter } from '#core/url/url-state.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { BatchButton } from './batch-button.tsx';
 import { ClearFilters } from './list-filters.tsx';
 import type { RowOf } from './list-declaration.ts';
 import { AddButton } from './add-button.tsx';
@@ -24,24 +24,12 @@ export function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
 
 /** The batch actions of a list for its selected rows. */
 function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total: number }) {
-  const { selection, batch, tools } = list;
+  const actions = list.batch.filter(({ batch }) => !batch.isOnPage);
   return (
-    <SelectionBar selection={selection} total={total}>
-      {batch.map((action) => {
-        const { key, label, icon: Icon, isDanger = false } = action;
-        const text = action.batch.label ?? (typeof label === 'function' ? undefined : label);
-        return text === undefined || action.batch.isOnPage ? null : (
-          <Button
-            key={key}
-            size="small"
-            danger={isDanger}
-            icon={<Icon size={13} aria-hidden="true" />}
-            onClick={() => list.take((rows) => list.actOnSelected(action, rows), action.batch.most)}
-          >
-            {tools.say(text)}
-          </Button>
-        );
-      })}
+    <SelectionBar selection={list.selection} total={total}>
+      {actions.map((action) => (
+        <BatchButton key={action.key} list={list} action={action} isSmall />
+      ))}
     </SelectionBar>
   );
 }

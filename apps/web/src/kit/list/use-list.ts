@@ -103,7 +103,7 @@ export function useDeclaredColumns<Row>(columns: readonly ListColumn<Row>[]): Co
 }
 
 type FilterWord = string | number | boolean | readonly string[] | undefined;
-type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
+export type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
 
 const isBatch = <Row>(action: Action<Row>): action is BatchAction<Row> => action.batch !== undefined;
 
