@@ -267,7 +267,7 @@ export const PAGE_WORDS = {
   },
   roles: { code: text, name: text, ...list },
   users: { username: text, name: text, roleId: id, state: z.enum(['active', 'locked', 'must_change']), hasSecondFactor: yesNo, ...list },
-  modules: { search: text, visible: yesNo },
+  modules: { search: text, visible: yesNo, ...list },
   audit: { username: text, action: text, entity: text, entityId: text, from: day, to: day, before: id, ...list },
   settings: {},
   dcuLog: {

@@ -21,6 +21,8 @@ export const shortcutTexts = defineMessages({
   moveToEnd: { en: 'First row, last row', zh: '首行、末行' },
   moveByPage: { en: 'One window of rows up, down', zh: '向上、向下翻一屏' },
   moveInRow: { en: 'Controls of the row; open or close a branch', zh: '行内控件；展开、折叠分支' },
+  raiseRow: { en: 'Move the row up, in ordered lists', zh: '上移该行（可排序列表）' },
+  lowerRow: { en: 'Move the row down, in ordered lists', zh: '下移该行（可排序列表）' },
   openRow: { en: 'Open the row', zh: '打开该行' },
   selectRow: { en: 'Select the row', zh: '选择该行' },
   selectRange: { en: 'Select from the last one to here', zh: '从上一选择连选至此' },

@@ -35,7 +35,7 @@ test('every declared shortcut stands in the sheet once, and no chord twice in it
 });
 
 test('every declared shortcut is bound by the code of the console, by its name', () => {
-  const bound = (name: string) => new RegExp(String.raw`(?:useShortcut\(\s*|isShortcut\()'${name}'`).test(code);
+  const bound = (name: string) => new RegExp(String.raw`(?:useShortcut\(\s*|isShortcut\(|\bshortcut: )'${name}'`).test(code);
   expect(NAMES.filter((name) => !bound(name) && !WITHOUT_CODE.has(name))).toEqual([]);
 });
 

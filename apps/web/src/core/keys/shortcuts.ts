@@ -24,6 +24,8 @@ export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   moveToEnd: { group: 'list', keys: ['Home', 'End'] },
   moveByPage: { group: 'list', keys: ['PageUp', 'PageDown'] },
   moveInRow: { group: 'list', keys: ['←', '→'] },
+  raiseRow: { group: 'list', keys: ['Alt ↑'] },
+  lowerRow: { group: 'list', keys: ['Alt ↓'] },
   openRow: { group: 'list', keys: ['Enter'] },
   nextDetails: { group: 'list', keys: ['J'], isBelowDialogs: true },
   previousDetails: { group: 'list', keys: ['K'], isBelowDialogs: true },

@@ -9,6 +9,9 @@ const toQuery = ({ node }: Record<string, string | undefined>): { node?: NodeKey
 /** The node of a list that stands beside the tree: part of the address, without a control of its own. */
 export const nodeScope: Filter<{ node?: NodeKey }> = { keys, toQuery, isScope: true };
 
+/** The same, where clearing the filters chooses the whole network again. */
+export const nodeBeside: Filter<{ node?: NodeKey }> = { keys, toQuery };
+
 /** A filter by a node of the network. The address has the label of the node as well, for a page opened by a link. */
 export const nodeFilter = (until: Until): Filter<{ node?: NodeKey }> => ({
   keys,

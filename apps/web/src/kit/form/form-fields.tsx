@@ -11,8 +11,8 @@ interface Options {
   wide?: boolean;
   disabled?: boolean;
 }
-interface Choice {
-  value: string | number | null;
+interface Choice<C> {
+  value: C;
   label: string;
   disabled?: boolean;
 }
@@ -97,17 +97,17 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
         )}
       </Field>
     ),
-    /** `onChoose` replaces what a choice sets, where other fields follow from it. */
-    choice: (
+    /** `onChoose` replaces what a choice other than none sets, where other fields follow from it. */
+    choice: <C extends string | number | null>(
       name: keyof V & string,
-      choices: Choice[],
+      choices: Choice<C>[],
       options: Options & {
         clearable?: boolean;
         multiple?: boolean;
         loading?: boolean;
         placeholder?: string;
         render?: (value: string) => ReactNode;
-        onChoose?: (value: never) => void;
+        onChoose?: (value: NonNullable<C>) => void;
         onSearch?: (typed: string) => void;
       } = {},
     ) => {
@@ -116,7 +116,7 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
       return (
         <Field {...frame(name, options)}>
           {({ status, ...control }) => (
-            <Select
+            <Select<C | null, Choice<C>>
               {...control}
               {...(status === '' ? {} : { status })}
               {...(options.multiple ? { mode: 'multiple' as const } : {})}
@@ -127,9 +127,11 @@ export function formFields<V extends object>(form: Form<V>, labels: { [K in keyo
               loading={options.loading ?? false}
               placeholder={options.placeholder ?? ''}
               disabled={options.disabled ?? false}
-              value={(values[name] as string | undefined) ?? null}
+              value={(values[name] as C | undefined) ?? null}
               options={choices}
-              onChange={(value) => (options.onChoose ? options.onChoose((value ?? null) as never) : set(name, value ?? null))}
+              onChange={(value) =>
+                options.onChoose && value !== null && value !== undefined ? options.onChoose(value) : set(name, value ?? null)
+              }
             />
           )}
         </Field>

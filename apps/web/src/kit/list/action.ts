@@ -4,6 +4,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { call, type CallOptions } from '#core/api/client.ts';
 import type { ApiFailure } from '#core/api/errors.ts';
+import type { ShortcutName } from '#core/keys/shortcuts.ts';
 import type { UrlWords } from './filters.tsx';
 import type { FormProps, ListTools, Part } from './list-parts.ts';
 
@@ -32,6 +33,8 @@ interface ActionHead<Row> {
   isDanger?: boolean;
   /** In the details pane, the action stands in the menu after the buttons. */
   isInMenu?: boolean;
+  /** Starts the action on the row that has the focus. */
+  shortcut?: ShortcutName;
 }
 
 /** An action on the rows of a list. One declaration serves row menu, details pane and batch bar. */
@@ -57,7 +60,7 @@ export interface Order<Row> {
   kind: 'order';
   /** One call takes all rows; else each row has its own. */
   isJoint: boolean;
-  send: (rows: Rows<Row>, reason: string) => Promise<OrderAnswer>;
+  send: (rows: Rows<Row>, reason: string, tools: ListTools) => Promise<OrderAnswer>;
   /** The address after success, such as of the run that was started. The selection stays. */
   shows?: (answer: unknown) => UrlWords;
   /** Shows what the order has started, such as the page of a run, in the message after success. */
@@ -124,10 +127,10 @@ export type OpenDialog<Row> =
 
 interface Ordered<Row, R extends Route> extends ActionHead<Row> {
   route: R;
-  order: (row: Row, reason: string) => CallOptions<R>;
+  order: (row: Row, reason: string, tools: ListTools) => CallOptions<R>;
   confirm?: Confirmation<Row>;
-  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
-  done: Text;
+  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. Absent where the row itself shows the change at once. */
+  done?: Text;
   batch?: Action<Row>['batch'];
   removesRow?: boolean;
   /** Link in the message after success, to what the order has started. */
@@ -205,9 +208,9 @@ export const defineAction = <Row, const R extends Route>({
   act: {
     kind: 'order',
     isJoint: false,
-    send: ([row], reason) => call(route, order(row, reason)),
-    done,
+    send: ([row], reason, tools) => call(route, order(row, reason, tools)),
     removesRow,
+    ...(done ? { done } : {}),
     ...(confirm ? { confirm } : {}),
     ...(started ? { started: { ...started, to: (answer) => started.to(answer as ResponseOf<R>) } } : {}), // as: the answer of that route
   },

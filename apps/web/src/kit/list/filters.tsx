@@ -137,6 +137,9 @@ export function objectFilter<const K extends string>(
   return { keys: [key], toQuery: (url) => part(key, url[key]), Control };
 }
 
+/** A filter that the server does not know: the browser applies it to a whole list. */
+export const inBrowser = (filter: Filter<unknown>): Filter<undefined> => ({ ...filter, toQuery: () => undefined });
+
 /** A filter that only links set; the list shows that it is filtered. */
 export const linkFilter = <const K extends string>(key: K): Filter<Part<K, string>> => ({
   keys: [key],

@@ -11,6 +11,7 @@ import type { Sign } from '#kit/state/sign.ts';
 import type { Action } from './action.ts';
 import type { Filter, UrlWords } from './filters.tsx';
 import type { FormProps, ListTools, PaneProps, Part } from './list-parts.ts';
+import type { TreeDeclaration } from './list-tree.tsx';
 
 /** A row of the paged list of a route. */
 export type RowOf<R extends Route> = ResponseOf<R> extends { items: (infer Row)[] } ? Row : never;
@@ -26,6 +27,8 @@ export interface ListColumn<Row> extends Omit<Column<Row>, 'title' | 'hint' | 'c
   /** False: the column is left out under these filters. */
   isShown?: (url: UrlWords) => boolean;
   cell?: (row: Row, tools: ListTools) => ReactNode;
+  /** Actions of the row as buttons in the cell, for users who have the right to them. */
+  buttons?: readonly Action<Row>[];
   words?: (row: Row, tools: ListTools) => string | null | undefined;
 }
 
@@ -105,6 +108,7 @@ export interface ListDeclaration<R extends Route> {
   emptyHint?: Text | ((tools: ListTools) => string | undefined);
   /** The server sends the whole list at once. */
   isWhole?: boolean;
+  tree?: TreeDeclaration<RowOf<R>>;
 }
 
 /** Rows without the field `id` must declare their identifier. */

@@ -9,6 +9,7 @@ import { TableTools } from '#kit/table/table-tools.tsx';
 import { FacetStrip } from '#kit/page/facet-strip.tsx';
 import { choosing, chosenWord } from './facet-words.ts';
 import type { Facets } from './list-declaration.ts';
+import { TreeTools } from './list-tree.tsx';
 import type { ListState } from './use-list.ts';
 import styles from './list.module.css';
 
@@ -52,6 +53,7 @@ export function ListFilters<R extends Route>({ list, children }: { list: ListSta
     <FilterBar
       tools={
         <>
+          {list.tree ? <TreeTools tree={list.tree} /> : null}
           <TableTools view={list.view} />
           <RefreshButton busy={list.query.isFetching} onRefresh={list.reload} />
         </>

@@ -10,6 +10,8 @@ export interface ListTools {
   may: (route: Pick<Route, 'allow'>) => boolean;
   /** The signed-in user; undefined while it loads. */
   me: OwnUser | undefined;
+  /** Ids of a row and its siblings in their order, in a list that is a tree. */
+  siblingsOf: (id: string) => readonly string[];
 }
 
 /** Props of a form of a list, in a drawer. */

@@ -1,13 +1,15 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { common } from '#core/i18n/common.messages.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
+import { isShortcut } from '#core/keys/shortcuts.ts';
 import { DataTable } from '#kit/table/data-table.tsx';
 import { ListFooter, wholeList } from '#kit/page/list-page.tsx';
 import { SelectionBar } from '#kit/table/selection.tsx';
 import { refilter } from '#core/url/url-state.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { offersOf } from './action.ts';
+import { BatchButton } from './batch-button.tsx';
 import { ClearFilters } from './list-filters.tsx';
 import type { RowOf } from './list-declaration.ts';
 import { AddButton } from './add-button.tsx';
@@ -24,32 +26,28 @@ export function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
 
 /** The batch actions of a list for its selected rows. */
 function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total: number }) {
-  const { selection, batch, tools } = list;
+  const actions = list.batch.filter(({ batch }) => !batch.isOnPage);
   return (
-    <SelectionBar selection={selection} total={total}>
-      {batch.map((action) => {
-        const { key, label, icon: Icon, isDanger = false } = action;
-        const text = action.batch.label ?? (typeof label === 'function' ? undefined : label);
-        return text === undefined || action.batch.isOnPage ? null : (
-          <Button
-            key={key}
-            size="small"
-            danger={isDanger}
-            icon={<Icon size={13} aria-hidden="true" />}
-            onClick={() => list.take((rows) => list.actOnSelected(action, rows), action.batch.most)}
-          >
-            {tools.say(text)}
-          </Button>
-        );
-      })}
+    <SelectionBar selection={list.selection} total={total}>
+      {actions.map((action) => (
+        <BatchButton key={action.key} list={list} action={action} isSmall />
+      ))}
     </SelectionBar>
   );
 }
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
 export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>; empty?: ReactNode }) {
-  const { declaration, query, selection, tools, view, url, batch, idOf } = list;
-  const { Pane, onRow, isWhole = false } = declaration;
+  const { declaration, query, rows, selection, tools, view, url, batch, idOf, tree } = list;
+  const { Pane, onRow, actions = [], isWhole = false } = declaration;
+  const withKeys = actions.filter(({ shortcut }) => shortcut !== undefined);
+  const onRowKey = (row: RowOf<R>, event: KeyboardEvent) => {
+    const pressed = offersOf(withKeys, row, tools).find(({ action }) => action.shortcut && isShortcut(action.shortcut, event));
+    if (pressed === undefined) return;
+    event.preventDefault();
+    // A key that is held down starts the action once: its next order would refer to the row as it was before.
+    if (pressed.refusal === undefined && !event.repeat) list.act(pressed.action, [row]);
+  };
   const sel = url['sel'];
   const title = tools.say(declaration.label ?? declaration.title);
   return (
@@ -62,21 +60,23 @@ export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>
             density={view.density}
             selection={batch.length > 0 ? selection : undefined}
             rowName={(row) => declaration.rowName(row, tools)}
-            rows={data.items}
+            rows={rows}
             rowKey={idOf}
             selected={sel}
             {...(Pane ? { onSelect: (row: RowOf<R>) => list.setUrl({ sel: idOf(row) === sel ? undefined : idOf(row) }) } : {})}
-            {...(onRow ? { onSelect: (row: RowOf<R>) => list.act(onRow, [row]) } : {})}
+            {...(onRow && tools.may(onRow.right) ? { onSelect: (row: RowOf<R>) => list.act(onRow, [row]) } : {})}
+            {...(tree ? { tree } : {})}
+            {...(withKeys.length > 0 ? { onRowKey } : {})}
             sort={url['sort']}
             onSort={(sort) => list.setUrl(refilter({ sort }))}
             stale={query.isPlaceholderData}
             empty={empty ?? <NoRows list={list} />}
           />
           <ListFooter
-            page={isWhole ? wholeList(data.items) : data}
+            page={isWhole ? wholeList(rows) : data}
             updatedAt={list.updatedAt}
             {...(isWhole ? {} : { onPage: (page: string, size: string) => list.setUrl({ page, size }) })}
-            batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? data.items.length : data.total} />}
+            batch={selection.isEmpty ? undefined : <BatchBar list={list} total={isWhole ? rows.length : data.total} />}
           />
         </>
       )}

@@ -2,11 +2,12 @@ import { Button, type MenuProps } from 'antd';
 import { EllipsisVertical } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Column } from '#kit/table/data-table.tsx';
-import { RowActions } from '#kit/table/row-actions.tsx';
+import { OwnClicks, RowActions } from '#kit/table/row-actions.tsx';
 import { ActionMenu } from '#kit/basics/action-menu.tsx';
 import { offersOf, type Action, type Offer } from './action.ts';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
+import styles from './list.module.css';
 
 const MENU_ICON = 14;
 const BUTTON_ICON = 15;
@@ -33,11 +34,38 @@ const itemsOf = <Row,>(offers: readonly Offer<Row>[], { act }: Pick<Actions<Row>
 
 export const hiddenTitle = (title: string) => <span className="visually-hidden">{title}</span>;
 
+interface ColumnParts<Row> extends Actions<Row> {
+  rowName: (row: Row, tools: ListTools) => string;
+}
+
+/** The column with actions as buttons; without the right to any of them its cells stay as declared. */
+export const buttonColumn = <Row,>(column: Column<Row>, { actions, tools, act, rowName }: ColumnParts<Row>): Column<Row> =>
+  actions.some(({ right }) => tools.may(right))
+    ? {
+        ...column,
+        cell: (row) => (
+          <OwnClicks>
+            <span className={styles['buttons']}>
+              {offersOf(actions, row, tools).map(({ action, label, refusal }) => (
+                <Button
+                  key={action.key}
+                  type="text"
+                  size="small"
+                  disabled={refusal !== undefined}
+                  aria-label={`${label}: ${rowName(row, tools)}`}
+                  title={refusal ?? label}
+                  icon={<action.icon size={MENU_ICON} aria-hidden="true" />}
+                  onClick={() => act(action, [row])}
+                />
+              ))}
+            </span>
+          </OwnClicks>
+        ),
+      }
+    : column;
+
 /** The column with the menu of each row. */
-export const actionColumn = <Row,>({
-  rowName,
-  ...parts
-}: Actions<Row> & { rowName: (row: Row, tools: ListTools) => string }): Column<Row> => ({
+export const actionColumn = <Row,>({ rowName, ...parts }: ColumnParts<Row>): Column<Row> => ({
   key: 'actions',
   title: hiddenTitle(parts.tools.say(listTexts.more)),
   width: 46,

@@ -43,7 +43,7 @@ const testLink: Action<DcuRow> = { key: 'test', label: { en: 'Test link', zh: 'é
 
 function useActing() {
   const [dialog, open] = useState<OpenDialog<DcuRow>>();
-  const tools = { say: ({ en }: { en: string }) => en, may: () => true, me: undefined, locale: 'en-US' as const };
+  const tools = { say: ({ en }: { en: string }) => en, may: () => true, me: undefined, locale: 'en-US' as const, siblingsOf: () => [] };
   const acting = useAct<DcuRow>({
     tools,
     idOf: ({ id }) => id,

@@ -60,7 +60,7 @@ export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acti
     const [first, ...others] = rows;
     if (first === undefined) return undefined;
     const calls: [Row, ...Row[]][] = order.isJoint ? [[first, ...others]] : rows.map((row) => [row]);
-    const answers = await Promise.all(calls.map(async (of) => ({ of, answer: await order.send(of, reason) })));
+    const answers = await Promise.all(calls.map(async (of) => ({ of, answer: await order.send(of, reason, tools) })));
     const refusals = answers.flatMap(({ answer }) => (answer.ok ? [] : [answer.error.message]));
     const accepted = answers.flatMap(({ of, answer }) => (answer.ok ? of.map((row) => ({ row, data: answer.data })) : []));
     const [refusal] = refusals;
@@ -75,6 +75,14 @@ export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acti
     }
     onDone(order.removesRow ? accepted.map(({ row }) => idOf(row)) : []);
     return undefined;
+  };
+  /** Orders without a confirmation that have no answer yet: a second click does not send them again. */
+  const sending = useRef(new Set<string>());
+  const sendOnce = async (key: string, order: Order<Row>, rows: readonly Row[]) => {
+    const id = [key, ...rows.map(idOf)].join(' ');
+    if (sending.current.has(id)) return undefined;
+    sending.current.add(id);
+    return send(order, rows, '').finally(() => sending.current.delete(id));
   };
   const isStarting = useRef(false);
   const start: Start<Row> = async (task, rows, reason) => {
@@ -98,7 +106,7 @@ export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acti
         .catch((error: unknown) => message.error(failureText(error), 0));
     else if (what.kind === 'link') void navigate(what.to(first));
     else if (what.kind === 'show') setUrl(what.change(first));
-    else if (what.kind === 'order' && what.confirm === undefined) void send(what, rows, '').then(showRefusal);
+    else if (what.kind === 'order' && what.confirm === undefined) void sendOnce(action.key, what, rows).then(showRefusal);
     else if (what.kind === 'task' && what.confirm === undefined) void start(what, [first, ...others], '').then(showRefusal);
     else open({ kind: 'act', action, rows });
   };

@@ -18,11 +18,12 @@ import { refilter, useUrlState } from '#core/url/url-state.ts';
 import { useTake, type Take } from '#kit/table/use-take.ts';
 import { chosenWord, facetKeys } from './facet-words.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
-import { actionColumn, hiddenTitle } from './row-menu.tsx';
+import { actionColumn, buttonColumn, hiddenTitle } from './row-menu.tsx';
 import { useAct, type Send, type Start } from './use-act.tsx';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
 import type { ListTools } from './list-parts.ts';
+import { treeColumn, useListTree, type ListTree } from './list-tree.tsx';
 
 interface Paged<Row> {
   items: Row[];
@@ -59,6 +60,7 @@ export interface ListState<R extends Route> {
   /** Time of the oldest response shown: rows and counts. */
   updatedAt: number;
   rows: RowOf<R>[];
+  tree: ListTree<RowOf<R>> | undefined;
   idOf: (row: RowOf<R>) => string;
   selection: Selection<RowOf<R>>;
   /** Actions that the user may apply to several rows. */
@@ -80,7 +82,7 @@ export interface ListState<R extends Route> {
 
 /** Binds the cells of declared columns to the language and the rights of the user. */
 const columnsOf = <Row>(columns: readonly ListColumn<Row>[], tools: ListTools): Column<Row>[] =>
-  columns.map(({ title, hint, cell, words, inFiles: _, isShown: _isShown, hasHiddenTitle = false, ...column }) => ({
+  columns.map(({ title, hint, cell, words, buttons: _buttons, inFiles: _, isShown: _isShown, hasHiddenTitle = false, ...column }) => ({
     ...column,
     title: hasHiddenTitle ? hiddenTitle(tools.say(title)) : tools.say(title),
     ...(hint ? { hint: tools.say(hint) } : {}),
@@ -93,7 +95,7 @@ function useTools(): ListTools {
   const may = useMay();
   const { data: me } = useMe();
   const locale = usePreferences((state) => state.locale);
-  return useMemo(() => ({ say, locale, may, me }), [say, locale, may, me]);
+  return useMemo(() => ({ say, locale, may, me, siblingsOf: noSiblings }), [say, locale, may, me]);
 }
 
 /** Declared columns, which must be a module constant, for a table that is not a list. */
@@ -103,7 +105,7 @@ export function useDeclaredColumns<Row>(columns: readonly ListColumn<Row>[]): Co
 }
 
 type FilterWord = string | number | boolean | readonly string[] | undefined;
-type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
+export type BatchAction<Row> = Action<Row> & { batch: NonNullable<Action<Row>['batch']> };
 
 const isBatch = <Row>(action: Action<Row>): action is BatchAction<Row> => action.batch !== undefined;
 
@@ -149,7 +151,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     isWhole = false,
     rowId: idOf = ownId,
   } = declaration;
-  const tools = useTools();
+  const common = useTools();
   useTopics(topics);
   const { url, setUrl, keys, scopes, filter, filterOfCounts } = useFilters(declaration);
   const [dialog, open] = useState<OpenDialog<Row>>();
@@ -165,7 +167,11 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const { useCounts = useNoCounts } = declaration.facets ?? {};
   const counts = useCounts(filterOfCounts);
   const updatedAt = useOneMoment(query, ...counts.queries);
-  const rows = useMemo(() => query.data?.items ?? [], [query.data]);
+  const isFiltered = keys.some((key) => url[key] !== undefined);
+  const items = useMemo(() => query.data?.items ?? [], [query.data]);
+  const tree = useListTree<Row>({ declared: declaration.tree, items, idOf, url, isFiltered });
+  const rows = tree?.rows ?? items;
+  const tools = useMemo(() => (tree ? { ...common, siblingsOf: tree.siblingsOf } : common), [common, tree]);
   const batch = useMemo(() => batchActions(actions, tools.may), [actions, tools]);
   const mayChoose = useCallback((row: Row) => batch.some((action) => isOffered(action, row, tools)), [batch, tools]);
   const selection = useSelection<Row>({ idOf, filter: JSON.stringify(filter), mayChoose, rows });
@@ -181,13 +187,15 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const { act, actOnSelected, send, start } = useAct<Row>({ tools, idOf, rowName: declaration.rowName, open, setUrl, onDone: changed });
   const hidden = declaration.columns.flatMap(({ key, isShown }) => (isShown?.(url) === false ? [key] : [])).join(' ');
   const all = useMemo(() => {
-    const columns = columnsOf<Row>(
-      declaration.columns.filter(({ key }) => !hidden.split(' ').includes(key)),
-      tools,
-    );
-    if (actions === undefined) return columns;
-    return [...columns, actionColumn({ actions, tools, rowName: declaration.rowName, act })];
-  }, [declaration, actions, tools, act, hidden]);
+    const parts = { tools, rowName: declaration.rowName, act };
+    const declared = declaration.columns.filter(({ key }) => !hidden.split(' ').includes(key));
+    const columns = columnsOf<Row>(declared, tools).map((column, at) => {
+      const { buttons } = declared[at] ?? {};
+      if (tree && at === 0) return treeColumn(column, tree, parts);
+      return buttons ? buttonColumn(column, { ...parts, actions: buttons }) : column;
+    });
+    return actions === undefined ? columns : [...columns, actionColumn({ ...parts, actions })];
+  }, [declaration, actions, tools, tree, act, hidden]);
   const view = useTableView(at === undefined ? path : `${path}?${new URLSearchParams(at)}`, all);
   useRowSteps({ ids: rows.map(idOf), selected: sel, select: (next) => setUrl({ sel: next }), isOff: dialog !== undefined });
   return {
@@ -196,7 +204,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     url,
     setUrl,
     filterBy: (change) => setUrl(refilter(change)),
-    isFiltered: keys.some((key) => url[key] !== undefined),
+    isFiltered,
     fault,
     clearFilters: (change = {}) => setUrl(refilter({ ...Object.fromEntries(keys.map((key) => [key, undefined])), ...change })),
     filter,
@@ -206,6 +214,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     query,
     updatedAt,
     rows,
+    tree,
     idOf,
     selection,
     batch,
@@ -225,4 +234,5 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
 const NO_COUNTS: FacetCounts = { total: undefined, counts: {}, queries: [] };
 const useNoCounts = (): FacetCounts => NO_COUNTS;
 const ownId = (row: unknown): string => (row as { id: string }).id; // as: `defineList` demands `rowId` of other rows
+const noSiblings = (): readonly string[] => [];
 const NO_TOPICS: readonly string[] = [];

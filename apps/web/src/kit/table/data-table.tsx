@@ -92,6 +92,8 @@ interface TableProps<R> {
   rowName?: (row: R) => string;
   /** The rows are a tree: left and right close and open a branch. */
   tree?: Tree<R>;
+  /** Keys pressed on a row, besides those of the table. */
+  onRowKey?: (row: R, event: KeyboardEvent) => void;
 }
 
 interface Tree<R> {
@@ -116,10 +118,11 @@ interface RowProps<R> {
   level: number | undefined;
   isOpen: boolean | undefined;
   onBranch: ((row: R) => void) | undefined;
+  onKey: (row: R, event: KeyboardEvent) => void;
 }
 
 function RowOf<R>(props: RowProps<R>) {
-  const { row, id, index, columns, selected, onSelect, onToggle, onRange, onAll, level, isOpen, onBranch } = props;
+  const { row, id, index, columns, selected, onSelect, onToggle, onRange, onAll, level, isOpen, onBranch, onKey } = props;
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>) => {
     const target = event.currentTarget;
     if (event.target !== target) return;
@@ -136,6 +139,7 @@ function RowOf<R>(props: RowProps<R>) {
       event.preventDefault();
       onBranch?.(row);
     }
+    onKey(row, event);
   };
   const onRangeClick = (event: MouseEvent) => {
     if (!event.shiftKey || !onRange) return;
@@ -236,6 +240,7 @@ export function DataTable<R>(props: TableProps<R>) {
     selection,
     rowName = rowKey,
     tree,
+    onRowKey,
   } = props;
   const t = useMessages(tableTexts);
   const box = useRef<HTMLDivElement>(null);
@@ -256,8 +261,8 @@ export function DataTable<R>(props: TableProps<R>) {
     if (isLong) follow(box.current);
   }, [isLong, density, follow]);
   // Stable handlers: a row renders again only when its data changes.
-  const latest = useRef({ onSelect, selection, rows, tree });
-  latest.current = { onSelect, selection, rows, tree };
+  const latest = useRef({ onSelect, selection, rows, tree, onRowKey });
+  latest.current = { onSelect, selection, rows, tree, onRowKey };
   const select = useCallback((row: R) => latest.current.onSelect?.(row), []);
   const toggle = useCallback(
     (row: R) => {
@@ -280,6 +285,7 @@ export function DataTable<R>(props: TableProps<R>) {
     [],
   );
   const branch = useCallback((row: R) => latest.current.tree?.onToggle(row), []);
+  const pressKey = useCallback((row: R, event: KeyboardEvent) => latest.current.onRowKey?.(row, event), []);
   const choosePage = useCallback(() => latest.current.selection?.toggleAll(latest.current.rows, true), []);
   const keys = useGridKeys(box, { count: rows.length, onScrolled: follow });
   const wide = widthOf(columns);
@@ -349,6 +355,7 @@ export function DataTable<R>(props: TableProps<R>) {
                 level={tree?.levelOf(row)}
                 isOpen={tree?.isOpen(row)}
                 onBranch={tree ? branch : undefined}
+                onKey={pressKey}
               />
             );
           })}

@@ -9,7 +9,7 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { choiceFilter, textFilter, type Filter, type FilterProps } from '#kit/list/filters.tsx';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
 import { CLOCK_ORDER, clockSigns } from '#domain/states/event-tables.ts';
 import { clockActions } from './actions.tsx';
@@ -19,7 +19,6 @@ import { useClockSigns } from './use-limits.ts';
 import styles from './clock.module.css';
 
 const POLL_MS = 60_000;
-const { keys, toQuery } = nodeFilter('dcu');
 
 const secondsOf = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
 
@@ -75,8 +74,7 @@ export const clockList = defineList({
     textFilter('search', texts.sn),
     choiceFilter('kind', texts.kind, ['dcu', 'meter'], { textOf: (kind) => texts[kind], width: 130 }),
     deviationFilter,
-    /** Chosen in the tree beside the list. */
-    { keys, toQuery },
+    nodeBeside,
   ],
   columns: [
     { key: 'sn', title: texts.sn, width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },

@@ -9,7 +9,7 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { flagFilter, linkFilter, textFilter } from '#kit/list/filters.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { relayActions } from './actions.tsx';
 import { texts } from './messages.ts';
@@ -18,7 +18,6 @@ import { COMMAND, RELAY, RELAY_ORDER } from './signs.ts';
 import styles from './relay.module.css';
 
 const POLL_MS = 15_000;
-const { keys, toQuery } = nodeFilter('dcu');
 
 /** Counts of relays by state under the other filters. */
 const useSummary = ({ node, search, sns }: Partial<QueryOf<typeof relay.list>>) =>
@@ -52,8 +51,7 @@ export const relayList = defineList({
   filters: [
     textFilter('search', texts.searchFor),
     flagFilter('isProtected', texts.onlyProtected),
-    /** Chosen in the tree beside the list. */
-    { keys, toQuery },
+    nodeBeside,
     /** Pasted serial numbers, separated by commas. */
     linkFilter('sns'),
   ],

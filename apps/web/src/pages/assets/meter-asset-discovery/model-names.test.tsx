@@ -13,7 +13,7 @@ afterEach(() => {
   usePreferences.setState({ locale: 'en-US' });
 });
 
-const tools: ListTools = { say: ({ en }) => en, may: () => true, me: undefined, locale: 'en-US' };
+const tools: ListTools = { say: ({ en }) => en, may: () => true, me: undefined, locale: 'en-US', siblingsOf: () => [] };
 
 test('built-in types and suppliers have names in the language of the user, others keep their name', () => {
   const cellOf = <R,>(columns: readonly { key: string; cell?: (row: R, tools: ListTools) => ReactNode }[], key: string, row: Partial<R>) =>

@@ -143,7 +143,7 @@ export function ReplaceForm({ meter, fresh, onDone, onClose }: ReplaceFormProps)
         wide: name === 'oldMeterId',
         loading: others.isFetching,
         onSearch: setSearch,
-        onChoose: (chosen: string | null) => set({ [name]: chosen ?? undefined }),
+        onChoose: (chosen) => set({ [name]: chosen }),
       },
     );
   const heardOf = (row: AssetRow): string =>

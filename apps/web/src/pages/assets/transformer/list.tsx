@@ -5,7 +5,7 @@ import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { textFilter, yesNoFilter } from '#kit/list/filters.tsx';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { TRANSFORMER, TRANSFORMER_ORDER } from '#domain/states/tables.ts';
@@ -16,9 +16,6 @@ import { texts } from './messages.ts';
 import { TransformerForm } from './transformer-form.tsx';
 
 const POLL_MS = 60_000;
-
-/** The tree beside the list sets this filter. */
-const { Control: _, ...treeFilter } = nodeFilter('level');
 
 function useCounts(query: Partial<QueryOf<typeof transformer.list>>): FacetCounts<TransformerState> {
   const facets = useApiQuery(transformer.facets, { query, keep: true, refetchMs: POLL_MS });
@@ -46,7 +43,7 @@ export const transformerList = defineList({
     useCounts,
   },
   filters: [
-    treeFilter,
+    nodeBeside,
     textFilter('search', texts.search),
     yesNoFilter('hasDcu', texts.hasDcu, HAS),
     yesNoFilter('hasPosition', texts.hasPosition, HAS),

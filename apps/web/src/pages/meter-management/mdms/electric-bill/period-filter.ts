@@ -1,7 +1,6 @@
-import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { localDay, serverNow } from '#core/time/format.ts';
 import { useUrlState } from '#core/url/url-state.ts';
-import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
+import { nodeScope } from '#domain/node-tree/list-filter.tsx';
 import type { Filter } from '#kit/list/filters.tsx';
 import { periodOf, type Period } from './period.ts';
 
@@ -25,8 +24,5 @@ const periodFilter: Filter<{ from?: string; to?: string }> = {
   },
 };
 
-const { keys, toQuery } = nodeFilter('dcu');
-const scopeOfNode: Filter<{ node?: NodeKey }> = { keys, toQuery, isScope: true };
-
 /** Period and node of all lists of the page. */
-export const scopes = [periodFilter, scopeOfNode] as const;
+export const scopes = [periodFilter, nodeScope] as const;

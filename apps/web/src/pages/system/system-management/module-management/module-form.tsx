@@ -8,17 +8,15 @@ import { useForm } from '#kit/form/use-form.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { ICON_NAMES, ModuleIcon } from '#domain/module-icon/module-icon.tsx';
 import { isPage } from '#core/url/pages.ts';
+import type { FormProps } from '#kit/list/list-parts.ts';
 import { ParentSelect } from './parent-select.tsx';
 import { texts } from './texts.ts';
+import { useModules } from './use-modules.ts';
 import styles from './module.module.css';
 
-interface ModuleFormProps {
-  /** Undefined for a new module below `parentId`. */
-  module: ModuleRow | undefined;
-  parentId: string | null;
-  modules: ModuleRow[];
-  onDone: () => void;
-  onClose: () => void;
+interface ModuleFormProps extends FormProps<ModuleRow> {
+  /** The group of a new module; null: the top level. */
+  parentId?: string | null;
 }
 
 const startOf = (module: ModuleRow | undefined, parent: ModuleRow | undefined) => ({
@@ -32,9 +30,9 @@ const startOf = (module: ModuleRow | undefined, parent: ModuleRow | undefined) =
 });
 
 /** Adds or changes a group or page of the menu. */
-export function ModuleForm({ module, parentId, modules, onDone, onClose }: ModuleFormProps) {
+export function ModuleForm({ row: module, parentId = null, onDone, onClose }: ModuleFormProps) {
   const t = useMessages(texts);
-  const parent = modules.find((row) => row.id === (module?.parentId ?? parentId));
+  const parent = useModules().find((row) => row.id === (module?.parentId ?? parentId));
   const form = useForm(startOf(module, parent), (current: ModuleRow) => startOf(current, undefined));
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(routes.create, events);
@@ -75,7 +73,7 @@ export function ModuleForm({ module, parentId, modules, onDone, onClose }: Modul
         <>
           <Field name="parentId" label={t('parent')} required help={values.parentId === null ? t('topHelp') : undefined}>
             {({ status: _, ...control }) => (
-              <ParentSelect {...control} modules={modules} value={values.parentId} onChange={(next) => set({ parentId: next })} />
+              <ParentSelect {...control} value={values.parentId} onChange={(next) => set({ parentId: next })} />
             )}
           </Field>
           <Field name="type" label={t('type')} required>

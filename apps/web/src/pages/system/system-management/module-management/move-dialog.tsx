@@ -1,51 +1,43 @@
-import type { ModuleRow } from '@hes/contract/manager/module.ts';
-import { Alert, Modal } from 'antd';
+import { module as routes, type ModuleRow } from '@hes/contract/manager/module.ts';
+import { Alert, App, Modal } from 'antd';
 import { useId, useState } from 'react';
+import { useApiMutation } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import type { DialogProps } from '#kit/list/action.ts';
 import { ParentSelect } from './parent-select.tsx';
 import { texts } from './texts.ts';
 import styles from './module.module.css';
 
 const WIDTH = 460;
 
-interface MoveDialogProps {
-  module: ModuleRow;
-  modules: ModuleRow[];
-  busy: boolean;
-  failure: string | undefined;
-  onMove: (parentId: string | null) => void;
-  onClose: () => void;
-}
-
 /** Moves a module to another group. */
-export function MoveDialog({ module, modules, busy, failure, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ row, onDone, onClose }: DialogProps<ModuleRow>) {
   const t = useMessages(texts);
   const id = useId();
-  const [parentId, setParentId] = useState(module.parentId);
+  const { message } = App.useApp();
+  const [parentId, setParentId] = useState(row.parentId);
+  const moved = () => {
+    void message.success(t('moved'));
+    onDone();
+  };
+  const move = useApiMutation(routes.move, { success: moved });
   return (
     <Modal
       open
       centered
       width={WIDTH}
-      title={t('moveTitle', { name: module.nameEn })}
+      title={t('moveTitle', { name: row.nameEn })}
       okText={t('moveTo')}
       cancelText={t('cancel')}
-      okButtonProps={{ disabled: parentId === module.parentId }}
-      confirmLoading={busy}
-      onOk={() => onMove(parentId)}
+      okButtonProps={{ disabled: parentId === row.parentId }}
+      confirmLoading={move.isPending}
+      onOk={() => move.mutate({ params: { id: row.id }, body: { parentId, version: row.version } })}
       onCancel={onClose}
     >
       <label htmlFor={id}>{t('parent')}</label>
-      <ParentSelect
-        id={id}
-        className={styles['parent'] ?? ''}
-        modules={modules}
-        moving={module.id}
-        value={parentId}
-        onChange={setParentId}
-      />
+      <ParentSelect id={id} className={styles['field'] ?? ''} moving={row.id} value={parentId} onChange={setParentId} />
       <p className={styles['hint']}>{t(parentId === null ? 'topHelp' : 'moveHint')}</p>
-      {failure === undefined ? null : <Alert type="error" showIcon role="alert" title={failure} className={styles['alert'] ?? ''} />}
+      {move.error ? <Alert type="error" showIcon role="alert" title={move.error.message} className={styles['alert'] ?? ''} /> : null}
     </Modal>
   );
 }

@@ -1,8 +1,8 @@
-import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import { Select } from 'antd';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { texts } from './texts.ts';
-import { parentsFor } from './tree-rows.ts';
+import { parentsFor } from './places.ts';
+import { useModules } from './use-modules.ts';
 
 const TOP = 'top';
 /** Indents a group by its depth in a flat list. */
@@ -10,7 +10,6 @@ const STEP = '\u2003';
 
 interface ParentSelectProps {
   id: string;
-  modules: ModuleRow[];
   /** The module to be moved. */
   moving?: string;
   value: string | null;
@@ -19,9 +18,10 @@ interface ParentSelectProps {
 }
 
 /** The groups that can contain a module, and the top level. */
-export function ParentSelect({ modules, moving, value, onChange, ...control }: ParentSelectProps) {
+export function ParentSelect({ moving, value, onChange, ...control }: ParentSelectProps) {
   const t = useMessages(texts);
   const say = useSay();
+  const modules = useModules();
   return (
     <Select
       {...control}
@@ -30,9 +30,9 @@ export function ParentSelect({ modules, moving, value, onChange, ...control }: P
       value={value ?? TOP}
       options={[
         { value: TOP, label: t('top') },
-        ...parentsFor(modules, moving).map(({ module, depth }) => ({
+        ...parentsFor(modules, moving).map(({ module, level }) => ({
           value: module.id,
-          label: STEP.repeat(depth + 1) + say({ en: module.nameEn, zh: module.nameZh }),
+          label: STEP.repeat(level) + say({ en: module.nameEn, zh: module.nameZh }),
         })),
       ]}
       onChange={(next) => onChange(next === TOP ? null : next)}
