@@ -11,16 +11,22 @@ const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
 const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
   .flatMap((file) => [
     ...readFileSync(path.join(pagesFolder, file), 'utf8').matchAll(
-      /defineList\(\{.*?\n {2}path: PAGE_PATH\.(\w+),(?:\n {2}at: \{ (\w+): '(\w*)' \})?/gs,
+      /defineList\(\{.*?\n {2}path: PAGE_PATH\.(\w+),(?:\n {2}at: \{ (.*?) \})?/gs,
     ),
   ])
-  .map(([, page, word, value = '']) => PAGE_PATH[page as PageName] + (word === undefined ? '' : `?${word}=${value}`)) // as: the declaration compiles
+  .map(([, page, at = '']) => {
+    const words = [...at.matchAll(/(\w+): '(\w*)'/g)].map(([, word, value]) => `${word}=${value}`);
+    return PAGE_PATH[page as PageName] + (words.length === 0 ? '' : `?${words.join('&')}`); // as: the declaration compiles
+  })
   .toSorted();
 
 /** Lists of one object are shown when it is chosen. */
 const SCOPES: Readonly<Record<string, string>> = {
   '/assets/archives-dispatch': '?dcuId=1',
   '/assets/archives-dispatch?node=': 'transformer:1',
+  '/meter-management/mdms/phase-analysis?tab=anomalies': '&node=transformer:1',
+  '/meter-management/mdms/phase-analysis?tab=anomalies&kind=energy': '&node=transformer:1',
+  '/meter-management/mdms/phase-analysis?tab=identification': '&node=transformer:1',
   '/system/debug/dcu-log-management?view=history': '&node=dcu:1',
   '/meter/auto-meter-reading?view=gaps': '&node=level:1',
   '/system/debug/sta-model': '?dcuId=1',

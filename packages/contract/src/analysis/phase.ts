@@ -131,7 +131,8 @@ export const factRow = z.object({
 export type FactRow = z.infer<typeof factRow>;
 
 const range = z.object({ from: day, to: day });
-const meterIds = z.array(id).min(1, RULES.selectData.en).max(5000);
+export const MAX_PHASES_AT_ONCE = 5000;
+const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_PHASES_AT_ONCE);
 
 export const phase = {
   balance: route({

@@ -53,6 +53,17 @@ interface Batch {
   label?: Text;
   /** Message when a selected row refuses the action: then nothing is sent. Without it, such rows are left out. */
   refusal?: Text;
+  /** Message when all selected rows are left out, instead of the usual one. */
+  none?: Text;
+}
+
+/** A message after success with links to what the order has started or what has to follow. */
+export interface Notice {
+  title: Text;
+  hint?: Text;
+  links: readonly { label: Text; to: string }[];
+  /** Stays until the user closes it. */
+  isLasting?: boolean;
 }
 
 /** Sends calls for rows. */
@@ -67,8 +78,8 @@ export interface Order<Row> {
   started?: { label: Text; to: (answer: unknown) => string };
   /** Absent for orders that are sent at once. */
   confirm?: Confirmation<Row>;
-  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. */
-  done?: Text;
+  /** Message after success; may use `{name}`, `{count}` and the fields of the answer. As a function it has its parameters already. */
+  done?: Text | ((answer: unknown) => Text | Notice);
   /** The rows exist no longer after success. */
   removesRow: boolean;
 }
@@ -165,7 +176,7 @@ interface JointlyOrdered<Row, R extends Route> extends ActionHead<Row> {
   route: R;
   order: (rows: readonly Row[], reason: string) => CallOptions<R>;
   confirm?: Confirmation<Row>;
-  done?: Text;
+  done?: Text | ((answer: ResponseOf<R>) => Text | Notice);
   batch?: Action<Row>['batch'];
   /** The address after success, such as of the run that was started. The selection stays. */
   shows?: (answer: ResponseOf<R>) => UrlWords;
@@ -187,7 +198,7 @@ export const defineJointAction = <Row, const R extends Route>({
     isJoint: true,
     send: (rows, reason) => call(route, order(rows, reason)),
     removesRow: false,
-    ...(done ? { done } : {}),
+    ...(done ? { done: typeof done === 'function' ? (answer) => done(answer as ResponseOf<R>) : done } : {}), // as: the answer of that route
     ...(confirm ? { confirm } : {}),
     ...(shows ? { shows: (answer) => shows(answer as ResponseOf<R>) } : {}), // as: the answer of that route
   },

@@ -1,5 +1,5 @@
 import type { Route } from '@hes/contract/core/route.ts';
-import type { Text } from '@hes/contract/core/text.ts';
+import type { Text, TextParams } from '@hes/contract/core/text.ts';
 import { Checkbox, Select } from 'antd';
 import type { ComponentType, ReactNode } from 'react';
 import { useMay } from '#core/api/may.ts';
@@ -107,15 +107,22 @@ export const yesNoFilter = <const K extends string>(
 ): Filter<Part<K, 'true' | 'false'>> =>
   choiceFilter(key, label, ['true', 'false'], { ...options, textOf: (word) => (word === 'true' ? yes : no) });
 
-/** A check box that restricts the list to rows with a property. */
-export const flagFilter = <const K extends string>(key: K, label: Text): Filter<Part<K, 'true'>> => ({
+const useNoParams = (): TextParams => ({});
+
+/** A check box that restricts the list to rows with a property. Its label may have parameters, such as the number of these rows. */
+export const flagFilter = <const K extends string>(
+  key: K,
+  label: Text,
+  useParams: (url: UrlWords) => TextParams = useNoParams,
+): Filter<Part<K, 'true'>> => ({
   keys: [key],
   toQuery: (url) => part(key, url[key] === 'true' ? 'true' : undefined),
   Control: function Flag({ url, onChange }: FilterProps) {
     const say = useSay();
+    const params = useParams(url);
     return (
       <Checkbox checked={url[key] === 'true'} onChange={(event) => onChange({ [key]: event.target.checked ? 'true' : undefined })}>
-        {say(label)}
+        {say(label, params)}
       </Checkbox>
     );
   },

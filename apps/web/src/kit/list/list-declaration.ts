@@ -85,6 +85,8 @@ export interface ListDeclaration<R extends Route> {
   sort?: string;
   size?: string;
   refetchMs?: number;
+  /** The list is read again at that interval only while it has such a row, such as one that waits for a device. */
+  isAwaited?: (row: RowOf<R>) => boolean;
   /** Path of the routes that are read again after a change, usually that of the list. */
   reloads?: string;
   /** Topics of live messages that change the list. */
@@ -93,6 +95,8 @@ export interface ListDeclaration<R extends Route> {
   facets?: Facets<R>;
   columns: readonly ListColumn<RowOf<R>>[];
   actions?: readonly Action<RowOf<R>>[];
+  /** Rows that no batch action is offered for are selectable as well, for the export of selected rows. */
+  isEveryRowSelectable?: boolean;
   add?: { label: Text; icon?: LucideIcon; right: Pick<Route, 'allow'>; Form: Part<FormProps<RowOf<R>>>; done?: Text };
   export?: ExportRoutes;
   /** `others` are offered by the same button. */

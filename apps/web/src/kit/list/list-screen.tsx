@@ -1,17 +1,61 @@
 import type { Route } from '@hes/contract/core/route.ts';
 import type { ReactNode } from 'react';
 import { ListPage } from '#kit/page/list-page.tsx';
+import type { Column } from '#kit/table/data-table.tsx';
+import { chosenIn } from '#kit/table/selection.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
+import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
 import { AddButton } from './add-button.tsx';
 import { ListDialog } from './list-dialog.tsx';
-import { ListExport } from './list-export.tsx';
 import { ListFacets, ListFilters } from './list-filters.tsx';
-import type { ListDeclaration, ListImport } from './list-declaration.ts';
+import type { ListDeclaration, ListImport, RowOf } from './list-declaration.ts';
 import { ListTable } from './list-table.tsx';
 import { RowButtons } from './row-menu.tsx';
 import { useList, type ListState } from './use-list.ts';
 import styles from './list.module.css';
+
+/** Export, import and the button that adds a record. */
+export function ListActions<R extends Route>({ list }: { list: ListState<R> }) {
+  const { declaration, tools, url, selection, view } = list;
+  const { say } = tools;
+  const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
+  return (
+    <>
+      {declaration.export ? (
+        <ExportButton
+          routes={declaration.export}
+          filter={{ ...list.filterWords, sort: url['sort'] }}
+          columns={view.columns.flatMap<string | Column<RowOf<R>>>(
+            (column) => declaration.columns.find(({ key }) => key === column.key)?.inFiles ?? column,
+          )}
+          chosen={chosenIn(selection)}
+        />
+      ) : null}
+      {declaration.import ? (
+        <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
+      ) : null}
+      <AddButton list={list} />
+    </>
+  );
+}
+
+/** The details of the selected row; undefined while none is shown. */
+export function paneOf<R extends Route>({ declaration, tools, url, rows, idOf, setUrl, reload, act }: ListState<R>): ReactNode {
+  const { Pane, actions = [], isPaneOfRow = false } = declaration;
+  const sel = url['sel'];
+  if (Pane === undefined || sel === undefined || (isPaneOfRow && !rows.some((row) => idOf(row) === sel))) return undefined;
+  return (
+    <Pane
+      key={sel}
+      id={sel}
+      rows={rows}
+      select={(next) => setUrl({ sel: next })}
+      buttonsOf={(row, options) => <RowButtons {...options} row={row} actions={actions} tools={tools} act={act} />}
+      reload={reload}
+    />
+  );
+}
 
 interface ListScreenProps<R extends Route> {
   list: ListDeclaration<R>;
@@ -53,39 +97,22 @@ export function ListView<R extends Route>({
   empty,
   instead,
 }: Omit<ListScreenProps<R>, 'list'> & { list: ListState<R> }) {
-  const { declaration, tools, url, rows, act } = list;
-  const { Pane, facets, actions = [], isPaneOfRow = false } = declaration;
-  const sel = url['sel'];
+  const { declaration, tools } = list;
+  const { facets } = declaration;
   const { say } = tools;
-  const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
   return (
     <ListPage
       title={title ?? say(declaration.title)}
       purpose={say(declaration.purpose)}
       listOf={declaration.route.path}
-      hasDetails={Pane !== undefined}
+      hasDetails={declaration.Pane !== undefined}
       actions={
         <>
           {head?.(list)}
-          <ListExport list={list} />
-          {declaration.import ? (
-            <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
-          ) : null}
-          <AddButton list={list} />
+          <ListActions list={list} />
         </>
       }
-      pane={
-        Pane && sel !== undefined && (!isPaneOfRow || rows.some((row) => list.idOf(row) === sel)) ? (
-          <Pane
-            key={sel}
-            id={sel}
-            rows={rows}
-            select={(next) => list.setUrl({ sel: next })}
-            buttonsOf={(row, options) => <RowButtons {...options} row={row} actions={actions} tools={tools} act={act} />}
-            reload={list.reload}
-          />
-        ) : undefined
-      }
+      pane={paneOf(list)}
     >
       {before?.(list)}
       <div className={styles['row']} data-part="list" data-beside={beside !== undefined}>

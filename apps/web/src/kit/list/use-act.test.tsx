@@ -8,7 +8,7 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#core/api/client.ts';
 import { saveSession } from '#core/session/session.ts';
-import type { Action, OpenDialog, Task } from './action.ts';
+import { defineJointAction, type Action, type OpenDialog, type Task } from './action.ts';
 import { useAct } from './use-act.tsx';
 
 /** Each call to the server, as method and path. */
@@ -84,4 +84,36 @@ test('a batch is not started when a row refuses it, and the message names the ro
   act(() => result.current.actOnSelected(onlyOnline, [row, { ...row, id: '8', sn: 'DCU26000008' }]));
   await screen.findByText('Please Select Valid Data! DCU26000007: The DCU is offline');
   expect(calls).toEqual([]);
+});
+
+test('a batch without any row to act on says why, and sends nothing', async () => {
+  const { result } = renderHook(useActing, { wrapper });
+  const never: Action<DcuRow> = {
+    ...testLink,
+    batch: { none: { en: 'No selected DCU can be tested', zh: '所选集中器均不可测试' } },
+    when: () => false,
+  };
+  act(() => result.current.actOnSelected(never, [row]));
+  await screen.findByText('No selected DCU can be tested');
+  expect(calls).toEqual([]);
+});
+
+test('an accepted order may announce what follows from its answer, with links', async () => {
+  const { result } = renderHook(useActing, { wrapper });
+  const announced = defineJointAction<DcuRow, typeof dcus.test>({
+    ...testLink,
+    route: dcus.test,
+    order: ([first]) => ({ params: { id: first?.id ?? '0' } }),
+    done: ({ taskId }) => ({
+      title: { en: 'The test was started', zh: '测试已开始' },
+      hint: { en: 'It takes a minute', zh: '约需一分钟' },
+      links: [{ label: { en: `Task ${taskId}`, zh: `任务 ${taskId}` }, to: `/task/${taskId}` }],
+    }),
+  });
+  act(() => result.current.act(announced, [row]));
+  await waitFor(() => expect(calls).toHaveLength(1));
+  await act(async () => respond(Response.json({ taskId: '12' })));
+  await screen.findByText('The test was started');
+  await screen.findByText('It takes a minute');
+  await screen.findByRole('button', { name: 'Task 12' });
 });

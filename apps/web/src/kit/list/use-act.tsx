@@ -1,11 +1,11 @@
-import type { TextParams } from '@hes/contract/core/text.ts';
+import { fill, type TextParams } from '@hes/contract/core/text.ts';
 import { App, Button } from 'antd';
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '#core/api/errors.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { someOf } from '#kit/basics/some-of.ts';
-import { isOffered, type Action, type OpenDialog, type Order, type Rows, type Task } from './action.ts';
+import { isOffered, type Action, type Notice, type OpenDialog, type Order, type Rows, type Task } from './action.ts';
 import type { UrlWords } from './filters.tsx';
 import type { ListTools } from './list-parts.ts';
 import { listTexts } from './messages.ts';
@@ -39,19 +39,35 @@ const fieldsOf = (answer: unknown): TextParams =>
 
 /** Starts actions: asks first where a confirmation or a form is declared, else sends the order at once. */
 export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acting<Row>) {
-  const { message } = App.useApp();
+  const { message, notification } = App.useApp();
+  // Messages render outside of the router, where links do not work.
   const navigate = useNavigate();
+  const linksOf = (links: Notice['links']) =>
+    links.map(({ label, to }, at) => (
+      <Button key={at} type="link" size="small" onClick={() => void navigate(to)}>
+        {tools.say(label)}
+      </Button>
+    ));
   const succeeded = ({ done, started }: Order<Row>, params: TextParams, answer: unknown) => {
-    const text = done && tools.say(done, { ...fieldsOf(answer), ...params });
-    if (text === undefined) return;
+    if (done === undefined) return;
+    const said = typeof done === 'function' ? done(answer) : fill(done, { ...fieldsOf(answer), ...params });
+    if ('links' in said) {
+      const { title, hint, links, isLasting = false } = said;
+      const description = (
+        <>
+          {hint ? <p>{tools.say(hint)}</p> : null}
+          {linksOf(links)}
+        </>
+      );
+      notification.success({ title: tools.say(title), description, ...(isLasting ? { duration: 0 } : {}) });
+      return;
+    }
+    const text = tools.say(said);
     if (started === undefined) void message.success(text);
     else
       void message.success(
         <>
-          {text}{' '}
-          <Button type="link" size="small" onClick={() => void navigate(started.to(answer))}>
-            {tools.say(started.label)}
-          </Button>
+          {text} {linksOf([{ label: started.label, to: started.to(answer) }])}
         </>,
         LINK_SECONDS,
       );
@@ -113,7 +129,8 @@ export function useAct<Row>({ tools, idOf, rowName, open, setUrl, onDone }: Acti
   const actOnSelected = (action: Action<Row>, rows: readonly Row[]) => {
     const offered = rows.filter((row) => isOffered(action, row, tools));
     const refused = rows.filter((row) => !offered.includes(row));
-    const refusal = action.batch?.refusal ?? (offered.length === 0 ? common.selectValid : undefined);
+    const { none, refusal = offered.length === 0 ? common.selectValid : undefined } = action.batch ?? {};
+    if (offered.length === 0 && none !== undefined) return void message.warning(tools.say(none), REFUSAL_SECONDS);
     if (refused.length === 0 || refusal === undefined) return act(action, offered);
     const names = someOf(refused.map((row) => rowName(row, tools))).join(', ');
     const reasons = new Set(refused.flatMap((row) => action.refusedBy?.(row, tools) ?? []).map((reason) => tools.say(reason)));

@@ -146,9 +146,11 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     filters,
     actions,
     refetchMs = false,
+    isAwaited,
     topics = NO_TOPICS,
     reloads = route.path,
     isWhole = false,
+    isEveryRowSelectable = false,
     rowId: idOf = ownId,
   } = declaration;
   const common = useTools();
@@ -161,7 +163,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const query = useApiQuery(route, {
     query: asked,
     keep: scopes as (keyof QueryOf<R> & string)[],
-    refetchMs,
+    refetchMs: isAwaited ? (data) => ((data as Answer<R> | undefined)?.items.some(isAwaited) ? refetchMs : false) : refetchMs, // as: as below
     enabled: fault === undefined,
   }) as unknown as UseQueryResult<Answer<R>>; // as: declared lists are paged, and scopes are parts of the query
   const { useCounts = useNoCounts } = declaration.facets ?? {};
@@ -173,7 +175,10 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
   const rows = tree?.rows ?? items;
   const tools = useMemo(() => (tree ? { ...common, siblingsOf: tree.siblingsOf } : common), [common, tree]);
   const batch = useMemo(() => batchActions(actions, tools.may), [actions, tools]);
-  const mayChoose = useCallback((row: Row) => batch.some((action) => isOffered(action, row, tools)), [batch, tools]);
+  const mayChoose = useCallback(
+    (row: Row) => isEveryRowSelectable || batch.some((action) => isOffered(action, row, tools)),
+    [isEveryRowSelectable, batch, tools],
+  );
   const selection = useSelection<Row>({ idOf, filter: JSON.stringify(filter), mayChoose, rows });
   const take = useTake<Row>(selection, (most) => everyRow(route, filter as QueryOf<R>, most) as unknown as Promise<Row[]>); // as: the rows of that list
   const sel = url['sel'];

@@ -1,11 +1,12 @@
+import type { gap } from '@hes/contract/reading/gap.ts';
 import type { Completeness } from '@hes/contract/reading/reading.ts';
 import { GAP_STATE_TEXT } from '@hes/contract/states/reading.ts';
 import { Segmented } from 'antd';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
 import { Empty } from '#kit/basics/states.tsx';
-import { ListInPanel } from '#kit/list/list-in-panel.tsx';
-import { useList } from '#kit/list/use-list.ts';
+import { ListTab } from '#kit/list/list-tab.tsx';
+import type { ListState } from '#kit/list/use-list.ts';
 import { texts } from './columns.tsx';
 import { meterFilterOf } from './filters.tsx';
 import { gapList, stateOf, STATES } from './gap-list.tsx';
@@ -22,36 +23,38 @@ function NoGaps({ missing }: { missing: Completeness['missing'] | undefined }) {
   return isComplete ? <Empty kind="fine" text={t('noGaps')} hint={t('noGapsHint')} /> : <Empty text={t('noGapsOfState')} />;
 }
 
-/** The gaps below a node, by state. */
-export function GapView({ kind, range, target }: Place) {
+type List = ListState<typeof gap.list>;
+
+const answerOf = ({ query }: List) => (query.isPlaceholderData ? undefined : query.data);
+
+/** Chooses the state, with the number of gaps in each. */
+function States({ list }: { list: List }) {
   const t = useMessages(texts);
   const say = useSay();
-  const list = useList(gapList);
-  const { query, url, isFiltered } = list;
-  const answer = query.isPlaceholderData ? undefined : query.data;
-  const state = stateOf(url['state']);
+  const state = stateOf(list.url['state']);
+  const gaps = answerOf(list)?.gaps;
   return (
-    <>
-      <Figures {...{ kind, range, target }} chosen={meterFilterOf(url)} figures={answer?.figures} />
-      <ListInPanel
-        list={list}
-        above={
-          <div className={styles['gapBar']}>
-            <Segmented
-              size="small"
-              aria-label={t('gapStates')}
-              value={state}
-              onChange={(next) => list.filterBy({ state: next })}
-              options={STATES.map((value) => ({
-                value,
-                label: `${say(GAP_STATE_TEXT[value])}${answer ? ` ${figure(answer.gaps[value])}` : ''}`,
-              }))}
-            />
-            <span className={styles['limit']}>{t(`gapHint_${state}`)}</span>
-          </div>
-        }
-        {...(state === 'open' && !isFiltered ? { empty: <NoGaps missing={answer?.figures.missing} /> } : {})}
+    <div className={styles['gapBar']}>
+      <Segmented
+        size="small"
+        aria-label={t('gapStates')}
+        value={state}
+        onChange={(next) => list.filterBy({ state: next })}
+        options={STATES.map((value) => ({ value, label: `${say(GAP_STATE_TEXT[value])}${gaps ? ` ${figure(gaps[value])}` : ''}` }))}
       />
-    </>
+      <span className={styles['limit']}>{t(`gapHint_${state}`)}</span>
+    </div>
   );
 }
+
+/** The gaps below a node, by state. */
+export const GapView = ({ kind, range, target }: Place) => (
+  <ListTab
+    list={gapList}
+    before={(list) => <Figures {...{ kind, range, target }} chosen={meterFilterOf(list.url)} figures={answerOf(list)?.figures} />}
+    head={(list) => <States list={list} />}
+    empty={(list) =>
+      stateOf(list.url['state']) === 'open' && !list.isFiltered ? <NoGaps missing={answerOf(list)?.figures.missing} /> : undefined
+    }
+  />
+);

@@ -1,33 +1,45 @@
-import type { UrlValues } from '#core/url/url-state.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { addDays, localDay, serverNow } from '#core/time/format.ts';
+import { useUrl } from '#core/url/use-url.ts';
+import { nodeScope } from '#domain/node-tree/list-filter.tsx';
+import type { Filter } from '#kit/list/filters.tsx';
 
-/** Query parameters of the page. */
-export const DEFAULTS = {
-  node: undefined,
-  tab: 'balance',
-  from: undefined,
-  to: undefined,
-  day: undefined,
-  quantity: 'current',
-  view: 'chart',
-  page: '1',
-  size: '50',
-  sort: 'conflict,desc',
-  search: undefined,
-  phase: undefined,
-  state: undefined,
-  isConflict: undefined,
-  confidence: undefined,
-  fact: undefined,
-  sel: undefined,
-  moves: '5',
-  kind: 'phase',
-};
-type Url = UrlValues<keyof typeof DEFAULTS>;
-type SetUrl = (change: Partial<Url>) => void;
+const DEFAULTS = { tab: 'balance', quantity: 'current', view: 'chart', moves: '5', kind: 'phase' } as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+export const WEEK = 7;
+
+/** The words of the page in its address. */
+export const usePhaseUrl = () => useUrl(PAGE_WORDS.phases, DEFAULTS);
+type PhaseUrl = ReturnType<typeof usePhaseUrl>;
 
 export interface TabProps {
   transformerId: string;
   range: { from: string; to: string };
-  url: Url;
-  setUrl: SetUrl;
+  url: PhaseUrl[0];
+  setUrl: PhaseUrl[1];
 }
+
+/** The days in the address if they are valid; else the last seven days. */
+export function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }): TabProps['range'] {
+  if (from && to && DAY.test(from) && DAY.test(to) && from <= to) return { from, to };
+  const today = localDay(serverNow());
+  return { from: addDays(today, 1 - WEEK), to: today };
+}
+
+export const transformerOf = ({ node = '' }: { node?: string | undefined }): string | undefined => /^transformer:(\d+)$/.exec(node)?.[1];
+
+/** The days of a list, which the page chooses. */
+export const rangeScope: Filter<{ from?: string; to?: string }> = { keys: ['from', 'to'], isScope: true, toQuery: rangeOf };
+
+/** The transformer whose meters a list has, as the id of its route. */
+export const transformerScope: Filter<{ transformerId?: string }> = {
+  keys: ['node'],
+  isScope: true,
+  toQuery: (url) => {
+    const transformerId = transformerOf(url);
+    return transformerId === undefined ? {} : { transformerId };
+  },
+};
+
+/** The same as a node of the network. */
+export const transformerNode: typeof nodeScope = { ...nodeScope, keys: ['node'] };

@@ -76,7 +76,7 @@ function Now({ data }: { data: PhaseBalance }) {
 
 export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
   const t = useMessages(texts);
-  const quantity = QUANTITIES.find((known) => known === url.quantity) ?? 'current';
+  const { quantity } = url;
   const query = useApiQuery(phase.balance, {
     params: { transformerId },
     query: { ...range, day: url.day },
@@ -112,7 +112,7 @@ export function BalanceTab({ transformerId, range, url, setUrl }: TabProps) {
               <Segmented
                 size="small"
                 aria-label={t('view')}
-                value={url.view ?? 'chart'}
+                value={url.view}
                 options={(['chart', 'table'] as const).map((value) => ({ value, label: t(value) }))}
                 onChange={(view) => setUrl({ view })}
               />

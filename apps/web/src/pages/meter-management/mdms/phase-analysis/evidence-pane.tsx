@@ -1,16 +1,16 @@
 import type { PhaseRow } from '@hes/contract/analysis/phase.ts';
-import { to } from '@hes/contract/page/links.ts';
-import { Button } from 'antd';
-import { BookMarked, Check, Gauge, Send } from 'lucide-react';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { conflictText } from '@hes/contract/states/phase.ts';
+import { RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { Gauge } from 'lucide-react';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { figure, grouped } from '#core/time/number.ts';
 import { Properties } from '#kit/basics/text.tsx';
-import { PaneActions, PaneHead, PaneSection, SidePane } from '#kit/pane/side-pane.tsx';
-import { LinkButton } from '#kit/basics/link-button.tsx';
+import type { PaneProps } from '#kit/list/list-parts.ts';
+import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { phaseText, texts } from './messages.ts';
-import { PhaseMark } from './phase-mark.tsx';
+import { texts } from './messages.ts';
+import { Conflict, percentOf, PhaseMark } from './phase-mark.tsx';
 import { PHASE_STATE } from './signs.ts';
 import styles from './phase.module.css';
 
@@ -36,112 +36,75 @@ function Correlations({ values }: { values: readonly (number | null)[] }) {
   );
 }
 
-interface EvidencePaneProps {
-  row: PhaseRow;
-  rows: PhaseRow[];
-  onSelect: (id: string | undefined) => void;
-  onAccept?: () => void;
-  onWrite?: () => void;
-  onSend?: () => void;
-}
-
 /** The evidence for the phase of a meter. */
-export function EvidencePane({ row, rows, onSelect, onAccept, onWrite, onSend }: EvidencePaneProps) {
+export function EvidencePane({ id, rows, select, buttonsOf }: PaneProps<PhaseRow>) {
   const t = useMessages(texts);
-  const at = rows.findIndex((one) => one.meterId === row.meterId);
-  const step = (by: number) => {
-    const next = rows[at + by];
-    return next ? () => onSelect(next.meterId) : undefined;
-  };
-  const sure = (support: number) => t('support', { percent: figure(Math.floor(support * 1000) / 10, 1) });
+  const say = useSay();
+  const row = rows.find(({ meterId }) => meterId === id);
+  if (row === undefined) return null;
+  const sure = (support: number) => t('support', { percent: percentOf(support) });
   const isThree = row.finalPhase === 'abc';
   return (
-    <div className={styles['pane']}>
-      <SidePane label={t('evidence')}>
-        <PaneHead
-          icon={<Gauge size={18} aria-hidden="true" />}
-          title={grouped(row.sn)}
-          place={[row.customerName, row.address].filter(Boolean).join(' · ') || '—'}
-          state={<StateOf sign={PHASE_STATE[row.state]} tag />}
-          onPrevious={step(-1)}
-          onNext={step(1)}
-          onClose={() => onSelect(undefined)}
-        />
-        <PaneActions>
-          {onAccept && row.state === 'proposed' ? (
-            <Button type="primary" icon={<Check size={14} aria-hidden="true" />} onClick={onAccept}>
-              {t('accept')}
-            </Button>
-          ) : null}
-          {onWrite && row.state === 'accepted' ? (
-            <Button type="primary" icon={<BookMarked size={14} aria-hidden="true" />} onClick={onWrite}>
-              {t('write')}
-            </Button>
-          ) : null}
-          {onSend ? (
-            <Button type="primary" icon={<Send size={14} aria-hidden="true" />} onClick={onSend}>
-              {t('send')}
-            </Button>
-          ) : null}
-          <LinkButton to={to.readings({ tab: 'lpb', view: 'chart', node: `meter:${row.meterId}` })}>{t('openReadings')}</LinkButton>
-        </PaneActions>
-        <PaneSection title={t('finalPhase')}>
-          <Properties
-            items={[
-              { label: t('recordedPhase'), value: <PhaseMark phase={row.recordedPhase} /> },
-              { label: t('finalPhase'), value: <PhaseMark phase={row.finalPhase} strong /> },
-              { label: t('confidence'), value: row.confidence === null ? '—' : `${figure(Math.floor(row.confidence * 1000) / 10, 1)} %` },
-              {
-                label: t('conflict'),
-                value: row.isConflict ? (
-                  <span className={styles['conflict']}>{t('conflictText', { recorded: phaseText(t, row.recordedPhase) })}</span>
-                ) : row.hasContradiction ? (
-                  <span className={styles['contradiction']}>{t('contradiction')}</span>
-                ) : (
-                  '—'
-                ),
-              },
-              { label: t('dcu'), value: row.dcuSn ?? '—' },
-              { label: t('address'), value: row.address ?? '—' },
-              { label: t('acceptedBy'), value: row.acceptedByName ?? '—' },
-            ]}
-          />
-        </PaneSection>
-        {isThree ? (
-          <PaneSection title={t('evidence')}>
-            <p className={styles['note']}>{t('threePhase')}</p>
-          </PaneSection>
-        ) : (
-          <>
-            <PaneSection title={t('masterWitness')} note={row.master ? t('masterText', { samples: row.master.samples }) : t('silent')}>
-              {row.master ? (
-                <>
-                  <Correlations values={row.master.correlations} />
-                  <p className={styles['note']}>{sure(row.master.support)}</p>
-                </>
-              ) : null}
-            </PaneSection>
-            <PaneSection
-              title={t('neighbourWitness')}
-              note={row.neighbours ? t('neighbourText', { meters: row.neighbours.meters }) : t('silent')}
-            >
-              {row.neighbours ? (
-                <>
-                  <Correlations values={row.neighbours.correlations} />
-                  <p className={styles['note']}>{sure(row.neighbours.support)}</p>
-                </>
-              ) : null}
-            </PaneSection>
-            <PaneSection title={t('moduleWitness')}>
-              <p className={styles['note']}>
-                {row.modulePhase && row.moduleAt
-                  ? t('moduleText', { phase: phaseText(t, row.modulePhase), at: dateTime(row.moduleAt) })
-                  : t('moduleSilent')}
-              </p>
-            </PaneSection>
-          </>
+    <SidePane label={t('evidence')}>
+      <PaneHead
+        icon={<Gauge size={18} aria-hidden="true" />}
+        title={grouped(row.sn)}
+        place={[row.customerName, row.address].filter(Boolean).join(' · ') || '—'}
+        state={<StateOf sign={PHASE_STATE[row.state]} tag />}
+        {...stepsOf(
+          rows.map(({ meterId }) => ({ id: meterId })),
+          id,
+          select,
         )}
-      </SidePane>
-    </div>
+      />
+      <PaneActions>{buttonsOf(row)}</PaneActions>
+      <PaneSection title={t('finalPhase')}>
+        <Properties
+          items={[
+            { label: t('recordedPhase'), value: <PhaseMark phase={row.recordedPhase} /> },
+            { label: t('finalPhase'), value: <PhaseMark phase={row.finalPhase} strong /> },
+            { label: t('confidence'), value: row.confidence === null ? '—' : `${percentOf(row.confidence)} %` },
+            { label: t('conflict'), value: conflictText(row) ? <Conflict of={row} /> : '—' },
+            { label: t('dcu'), value: row.dcuSn ?? '—' },
+            { label: t('address'), value: row.address ?? '—' },
+            { label: t('acceptedBy'), value: row.acceptedByName ?? '—' },
+          ]}
+        />
+      </PaneSection>
+      {isThree ? (
+        <PaneSection title={t('evidence')}>
+          <p className={styles['note']}>{t('threePhase')}</p>
+        </PaneSection>
+      ) : (
+        <>
+          <PaneSection title={t('masterWitness')} note={row.master ? t('masterText', { samples: row.master.samples }) : t('silent')}>
+            {row.master ? (
+              <>
+                <Correlations values={row.master.correlations} />
+                <p className={styles['note']}>{sure(row.master.support)}</p>
+              </>
+            ) : null}
+          </PaneSection>
+          <PaneSection
+            title={t('neighbourWitness')}
+            note={row.neighbours ? t('neighbourText', { meters: row.neighbours.meters }) : t('silent')}
+          >
+            {row.neighbours ? (
+              <>
+                <Correlations values={row.neighbours.correlations} />
+                <p className={styles['note']}>{sure(row.neighbours.support)}</p>
+              </>
+            ) : null}
+          </PaneSection>
+          <PaneSection title={t('moduleWitness')}>
+            <p className={styles['note']}>
+              {row.modulePhase && row.moduleAt
+                ? t('moduleText', { phase: say(RECORDED_PHASE_TEXT[row.modulePhase]), at: dateTime(row.moduleAt) })
+                : t('moduleSilent')}
+            </p>
+          </PaneSection>
+        </>
+      )}
+    </SidePane>
   );
 }

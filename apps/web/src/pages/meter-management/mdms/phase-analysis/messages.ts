@@ -20,8 +20,6 @@ export const messages = defineMessages({
   phaseA: { en: 'A', zh: 'A相' },
   phaseB: { en: 'B', zh: 'B相' },
   phaseC: { en: 'C', zh: 'C相' },
-  phaseAbc: { en: 'ABC', zh: '三相' },
-  phaseUnknown: { en: 'Unknown', zh: '未知' },
   neutral: { en: 'Neutral', zh: '零线' },
   current: words.current,
   voltage: words.voltage,
@@ -98,8 +96,6 @@ export const messages = defineMessages({
   confidence: { en: 'Confidence', zh: '置信度' },
   state: common.status,
   conflict: { en: 'Conflict', zh: '冲突' },
-  conflictText: { en: 'recorded {recorded}', zh: '档案为{recorded}' },
-  contradiction: { en: 'Evidence conflicts', zh: '依据冲突' },
   onlyConflicts: { en: 'Conflicts ({count})', zh: '冲突（{count}）' },
   allMeters: { en: 'All Meters', zh: '全部电表' },
   finalOrRecorded: words.phase,
@@ -148,7 +144,3 @@ export const messages = defineMessages({
 
 export const texts = { ...common, ...messages };
 export type T = Translate<typeof texts>;
-
-const PHASE_WORDS = { a: 'phaseA', b: 'phaseB', c: 'phaseC', abc: 'phaseAbc', unknown: 'phaseUnknown' } as const;
-export type AnyPhase = keyof typeof PHASE_WORDS;
-export const phaseText = (t: T, phase: AnyPhase): string => t(PHASE_WORDS[phase]);

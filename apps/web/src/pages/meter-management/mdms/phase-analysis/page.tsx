@@ -1,14 +1,13 @@
-import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { DatePicker, Tabs } from 'antd';
 import dayjs from 'dayjs';
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { refilter, useUrlState } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/url-state.ts';
 import { addDays, daysBetween, localDay, serverNow } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty } from '#kit/basics/states.tsx';
 import { NodeTree } from '#domain/node-tree/node-tree.tsx';
-import { DEFAULTS } from './address.ts';
+import { rangeOf, transformerOf, usePhaseUrl, WEEK } from './address.ts';
 import { AnomaliesTab } from './anomalies-tab.tsx';
 import { BalanceTab } from './balance-tab.tsx';
 import { IdentificationTab } from './identification-tab.tsx';
@@ -18,26 +17,17 @@ import styles from './phase.module.css';
 
 const TABS = ['balance', 'identification', 'whatIf', 'anomalies'] as const;
 const BODY = { balance: BalanceTab, identification: IdentificationTab, whatIf: WhatIfTab, anomalies: AnomaliesTab };
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const FORMAT = 'YYYY-MM-DD';
-const WEEK = 7;
-
-const transformerOf = (key: NodeKey | undefined): string | undefined => {
-  const node = key === undefined ? undefined : nodeOf(key);
-  return node?.kind === 'transformer' ? node.id : undefined;
-};
 
 export default function PhaseAnalysis() {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = usePhaseUrl();
   const today = localDay(serverNow());
-  const tab = TABS.find((known) => known === url.tab) ?? 'balance';
-  const { from, to } = url;
-  const isGiven = from && to && DAY.test(from) && DAY.test(to) && from <= to;
-  const range = isGiven ? { from, to } : { from: addDays(today, 1 - WEEK), to: today };
+  const { tab } = url;
+  const range = rangeOf(url);
   const tooLong = daysBetween(range.from, range.to) > MAX_RANGE_DAYS;
   const Body = BODY[tab];
-  const transformerId = transformerOf(url.node);
+  const transformerId = transformerOf(url);
   const preset = (label: string, days: number) => ({
     label,
     value: [dayjs(addDays(today, 1 - days)), dayjs(today)] as [dayjs.Dayjs, dayjs.Dayjs], // the picker wants a pair
@@ -60,7 +50,8 @@ export default function PhaseAnalysis() {
             aria-label={t('tabs')}
             activeKey={tab}
             items={TABS.map((key) => ({ key, label: t(key) }))}
-            onChange={(next) => setUrl(refilter({ tab: next, sel: undefined, search: undefined, sort: undefined }))}
+            // as: keys of the items above
+            onChange={(next) => setUrl(refilter({ tab: next as typeof tab, sel: undefined, search: undefined, sort: undefined }))}
           />
           {tab === 'identification' ? null : (
             <span className={styles['range']}>
