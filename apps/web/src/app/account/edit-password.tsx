@@ -9,7 +9,7 @@ import { useApiMutation } from '#core/api/hooks.ts';
 import { useMe } from '#core/api/may.ts';
 import { useSession } from '#core/session/session.ts';
 import { common } from '#core/i18n/common.messages.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useStickyTrue } from '#core/react/use-sticky-true.ts';
 import { closeDialog, useDialog } from '#app/dialogs/dialog-store.ts';
 import { logOut } from './log-out.ts';
@@ -28,6 +28,7 @@ const FIELDS = [
 /** Current password, new password and its repetition; all sessions of the user end afterwards. */
 export function EditPassword() {
   const t = useMessages(texts);
+  const say = useSay();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const open = useDialog((state) => state.open === 'password');
@@ -95,7 +96,7 @@ export function EditPassword() {
               onChange={(event) => type(field.key, event.target.value)}
             />
             <p id={`${field.key}-error`} role={problems[field.key] ? 'alert' : undefined}>
-              {problems[field.key] ? t(problems[field.key] ?? 'enterPassword', { min }) : null}
+              {problems[field.key] ? say(messages[problems[field.key] ?? 'enterPassword'], { min }) : null}
             </p>
           </div>
         ))}

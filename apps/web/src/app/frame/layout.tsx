@@ -17,6 +17,7 @@ import { visitTab } from '#app/tabs/tabs.ts';
 import { UpdatedBanner } from './updated-banner.tsx';
 import { useAppShortcuts } from '#app/keys/use-app-shortcuts.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
+import { useUnloadGuard } from './use-unload-guard.ts';
 import styles from './layout.module.css';
 
 /** Header, tabs, page and status bar. */
@@ -26,6 +27,7 @@ export function Layout() {
   const main = useRef<HTMLElement>(null);
   useAppShortcuts();
   useHeadingFocus(main, pathname);
+  useUnloadGuard();
   useEffect(() => {
     const { title, disableTab } = metaOf(pathname);
     if (title && !disableTab) visitTab(pathname, search, title);

@@ -1,7 +1,7 @@
 import { wordsIn, type WordShape, type WordsOf } from '@hes/contract/page/links.ts';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { writeUrl } from './url-state.ts';
+import { writeUrl } from './write-url.ts';
 
 /** The words of an address; those with a default are never undefined. */
 type Url<S extends WordShape, D = object> = { [K in keyof S]: K extends keyof D ? NonNullable<WordsOf<S>[K]> : WordsOf<S>[K] };

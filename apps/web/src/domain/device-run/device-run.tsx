@@ -33,15 +33,18 @@ export function useReason(): (code: string | null, text?: string | null) => stri
   return (code, text) => reasonOf(say, code, text);
 }
 
+const isStep = (key: string): key is keyof typeof messages => Object.hasOwn(messages, key);
+
 function Steps({ steps, hasEnded }: { steps: TaskStep[]; hasEnded: boolean }) {
   const t = useMessages(messages);
+  const say = useSay();
   const reason = useReason();
   return (
     <ol className={styles['steps']} aria-label={t('steps')}>
       {steps.map((step, at) => (
         <li key={`${step.key} ${at}`} data-ok={step.ok}>
           <Glyph shape={step.ok ? 'tick' : 'cross'} tone={step.ok ? 'ok' : 'red'} size={16} />
-          <span>{step.key in messages ? t(step.key as keyof typeof messages) : step.key /* as: looked up just now */}</span>
+          <span>{isStep(step.key) ? say(messages[step.key]) : step.key}</span>
           <small>{reason(step.reasonCode, step.detail) ?? step.detail}</small>
           <span className={styles['ms']}>{t('tookMs', { ms: step.ms })}</span>
         </li>

@@ -30,6 +30,7 @@ test('every editor is a FormDrawer or an InlineForm', () => {
 
 test('no page keeps or blocks unsaved input on its own', () => {
   expect(filesWith(/\b(?:useBlocker|unstable_usePrompt|onbeforeunload)\b/)).toEqual([]);
+  expect(filesWith(/\bbeforeunload\b/)).toEqual(['app/frame/use-unload-guard.ts']);
   expect(filesWith(/\buseDraft\(/)).toEqual(['kit/form/form-body.tsx', 'kit/form/form-drawer.tsx']);
 });
 

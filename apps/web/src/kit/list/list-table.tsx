@@ -6,7 +6,7 @@ import { isShortcut } from '#core/keys/shortcuts.ts';
 import { DataTable } from '#kit/table/data-table.tsx';
 import { ListFooter, wholeList } from '#kit/page/list-page.tsx';
 import { SelectionBar } from '#kit/table/selection.tsx';
-import { refilter } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { offersOf } from './action.ts';
 import { BatchButton } from './batch-button.tsx';

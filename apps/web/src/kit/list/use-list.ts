@@ -14,11 +14,12 @@ import type { Column } from '#kit/table/data-table.tsx';
 import { useSelection, type Selection } from '#kit/table/selection.tsx';
 import { useRowSteps } from '#core/keys/use-row-steps.ts';
 import { useTableView, type TableView } from '#kit/table/table-view.ts';
-import { refilter, useUrlState } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
 import { useTake, type Take } from '#kit/table/use-take.ts';
 import { chosenWord, facetKeys } from './facet-words.ts';
 import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn, buttonColumn, hiddenTitle } from './row-menu.tsx';
+import { useListUrl } from './use-list-url.ts';
 import { useAct, type Send, type Start } from './use-act.tsx';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
@@ -123,7 +124,7 @@ function useFilters<R extends Route>({ filters, facets, sort, size = '20' }: Lis
     const none = Object.fromEntries([...keys, ...scopes].map((key) => [key, undefined]));
     return { ...none, page: '1', size, sort, sel: undefined } as Record<string, string | undefined>;
   }, [keys, scopes, size, sort]);
-  const [url, setUrl] = useUrlState(defaults);
+  const [url, setUrl] = useListUrl(defaults);
   const filterOfCounts = useMemo(
     () => Object.assign({}, ...filters.map((filter) => filter.toQuery(url))) as Partial<QueryOf<R>>, // as: each filter gives parts of the query
     [filters, url],

@@ -1,3 +1,4 @@
+import type { PlainKey } from '#core/i18n/use-messages.ts';
 import { token as tokenRoutes } from '@hes/contract/auth/token.ts';
 import type { BodyOf } from '@hes/contract/core/route.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
@@ -7,7 +8,7 @@ import { api } from '#core/api/client.ts';
 import { clientCredentials, rememberIssued } from '#core/session/refresh.ts';
 import type { messages } from './messages.ts';
 
-type Word = keyof typeof messages;
+type Word = PlainKey<typeof messages>;
 
 /** The last user name, if the user chose to remember it. */
 const LAST_NAME_KEY = 'HES_LAST_USER_NAME';

@@ -24,7 +24,7 @@ export function LogPanel({ dcuId, onOpen }: { dcuId: string; onOpen: (taskId: st
   const word = (key: string) => {
     const kind = diffKind.safeParse(key).data;
     if (kind !== undefined) return say(DIFF_TEXT[kind]);
-    return key in texts ? t(key as keyof typeof texts) : key; // as: looked up just now
+    return Object.hasOwn(texts, key) ? say(texts[key as keyof typeof texts]) : key; // as: looked up just now
   };
   const columns: Column<ArchiveLogRow>[] = [
     { key: 'createdAt', title: t('started'), width: 164, cell: (row) => dateTime(row.createdAt) },

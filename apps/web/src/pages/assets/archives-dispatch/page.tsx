@@ -1,7 +1,8 @@
 import { idIn, type TreeNode } from '@hes/contract/asset/tree.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useSearchParams } from 'react-router';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { ListScreen } from '#kit/list/list-screen.tsx';
@@ -13,12 +14,10 @@ import { texts } from './texts.ts';
 import { useSummary } from './use-summary.ts';
 import styles from './archives.module.css';
 
-const DEFAULTS = { node: undefined, dcuId: undefined, task: undefined };
-
 /** Compares the meter list of a DCU with that of the head-end; binds, dispatches and confirms. */
 export default function ArchivesDispatch() {
   const t = useMessages(texts);
-  const [{ node, dcuId, task }, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [{ node, dcuId, task }, setUrl] = useUrl(PAGE_WORDS.archives);
   const [, setSearch] = useSearchParams();
   const state = useSummary(dcuId);
   const isChosen = node !== undefined || dcuId !== undefined;

@@ -1,3 +1,4 @@
+import type { PageWords } from '@hes/contract/page/links.ts';
 import type { GapReading, ProfileRow } from '@hes/contract/reading/reading.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { QUALITY_TEXT } from '@hes/contract/states/reading.ts';
@@ -5,13 +6,13 @@ import { Button, Select } from 'antd';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import type { Filter, FilterProps } from '#kit/list/filters.tsx';
 import { TextFilter } from '#kit/list/text-filter.tsx';
-import { refilter } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
 import { ITEM } from '#domain/states/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './reading.module.css';
 
 export const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
-type Url = Record<keyof typeof FILTERS | 'view', string | undefined>;
+type Url = Pick<PageWords<'readings'>, keyof typeof FILTERS | 'view'>;
 
 export const MODES: CommunicationMode[] = ['plc', 'rf'];
 const QUALITIES: ProfileRow['quality'][] = ['read', 'refilled', 'manual', 'estimated', 'invalid', 'missing'];
@@ -37,7 +38,7 @@ interface FiltersProps {
   url: Url;
   /** A single meter is shown: filters of meters are hidden. */
   isOneMeter: boolean;
-  onChange: (change: Partial<Url>) => void;
+  onChange: (change: Omit<Url, 'view'> & { page: undefined }) => void;
 }
 
 /** Filters by meter and by the state of its readings. */

@@ -1,7 +1,7 @@
 import { gap } from '@hes/contract/reading/gap.ts';
 import { isFreeze, reading } from '@hes/contract/reading/reading.ts';
 import { completenessExport, dailyExport, manualReadingImport, profileExport } from '@hes/contract/transfer/readings.ts';
-import { to } from '@hes/contract/page/links.ts';
+import { PAGE_WORDS, to } from '@hes/contract/page/links.ts';
 import { Button, Drawer, Tabs } from 'antd';
 import { PencilLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
@@ -11,7 +11,8 @@ import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
 import { DataTable } from '#kit/table/data-table.tsx';
 import { ListFooter } from '#kit/page/list-page.tsx';
-import { refilter, useUrlState } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { localDay, serverNow } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
@@ -38,26 +39,14 @@ import { useReadings } from './use-readings.ts';
 import { ValueActions } from './value-actions.tsx';
 import styles from './reading.module.css';
 
-const DEFAULTS = {
-  node: undefined,
-  tab: 'daily',
-  from: undefined,
-  to: undefined,
-  view: 'table',
-  page: '1',
-  size: '100',
-  trace: undefined,
-  only: undefined,
-  state: 'open',
-  ...FILTERS,
-};
+const DEFAULTS = { tab: 'daily', view: 'table', page: '1', size: '100' } as const;
 
 export default function AutoMeterReadingPage() {
   const t = useMessages(texts);
   const say = useSay();
-  const [url, setUrl] = useUrlState(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.readings, DEFAULTS);
   useTopic('reading');
-  const kind = kindOf(url.tab);
+  const kind = url.tab;
   const today = localDay(serverNow());
   const range = rangeOf(url, today, kind);
   const target = targetOf(url.node);
@@ -72,8 +61,8 @@ export default function AutoMeterReadingPage() {
     quality: url.quality,
     reading: url.reading,
     target: tooLong ? undefined : target,
-    page: url.page ?? '1',
-    size: url.size ?? '100',
+    page: url.page,
+    size: url.size,
     whole: chart && chartable,
   });
   const opened = rows.find((row) => traceKey(row) === url.trace);
@@ -117,7 +106,7 @@ export default function AutoMeterReadingPage() {
       )}
     </>
   ) : null;
-  const paging = { page: url.page ?? '1', size: url.size ?? '100', onPage: (page: string, size: string) => setUrl({ page, size }) };
+  const paging = { page: url.page, size: url.size, onPage: (page: string, size: string) => setUrl({ page, size }) };
 
   const nothing = <Empty text={t('nothing')} hint={t('nothingHint')} action={<Link to={to.plans({ type: kind })}>{t('toPlans')}</Link>} />;
   const body = () => {
@@ -171,7 +160,8 @@ export default function AutoMeterReadingPage() {
           aria-label={t('profiles')}
           activeKey={kind}
           items={KINDS.map((key) => ({ key, label: t(key) }))}
-          onChange={(tab) => {
+          onChange={(key) => {
+            const tab = kindOf(key);
             // The range of months and that of days are not interchangeable.
             const isOther = (tab === 'monthly') !== (kind === 'monthly');
             setUrl(refilter({ tab, quality: undefined, ...(isOther ? { from: undefined, to: undefined } : {}) }));
@@ -181,9 +171,9 @@ export default function AutoMeterReadingPage() {
           kind={kind}
           range={range}
           today={today}
-          view={url.view ?? 'table'}
+          view={url.view}
           busy={query.isFetching}
-          onRange={(next) => setUrl(refilter(next as unknown as Record<'from' | 'to', string>)) /* an interface has no index signature */}
+          onRange={({ from, to: last }) => setUrl(refilter({ from, to: last }))}
           onView={(view) => setUrl(refilter({ view }))}
           onRefill={target && !tooLong && may(gap.refill) ? () => setRefilling({ range, target }) : undefined}
           files={files}

@@ -1,3 +1,4 @@
+import type { PageWords } from '@hes/contract/page/links.ts';
 import { Button, DatePicker, Segmented } from 'antd';
 import dayjs from 'dayjs';
 import { ChartLine, Grid3x3, History, Table2, Unplug } from 'lucide-react';
@@ -9,14 +10,16 @@ import type { Kind } from './data-kinds.ts';
 import { isTooLong, lastDays, lastYear, type DayRange } from './range.ts';
 import styles from './reading.module.css';
 
+type View = NonNullable<PageWords<'readings'>['view']>;
+
 interface ToolbarProps {
   kind: Kind;
   range: DayRange;
   today: string;
-  view: string;
+  view: View;
   busy: boolean;
   onRange: (range: DayRange) => void;
-  onView: (view: string) => void;
+  onView: (view: View) => void;
   /** Undefined without permission. */
   onRefill: (() => void) | undefined;
   /** Export and import buttons. */

@@ -104,7 +104,7 @@ export function ObisForm({ row, onDone, onClose }: FormProps<ObisRow>) {
       {field.number('precision', { required: true, precision: 0 })}
       {field.many('access', choicesOf(OBIS_ACCESS_TEXT, say), { required: true })}
       {field.choice('decoder', choicesOf(OBIS_DECODER_TEXT, say), { required: true })}
-      {field.text('enumMap', { wide: true, mono: true, rows: 2, help: t('enumHelp') })}
+      {field.text('enumMap', { wide: true, mono: true, rows: 2, help: say(texts.enumHelp) })}
       {field.flag('enabled', t('enabledHelp'))}
     </FormDrawer>
   );

@@ -1,6 +1,8 @@
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { localDay, serverNow } from '#core/time/format.ts';
-import { refilter, useUrlState } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
 import { ListScreen } from '#kit/list/list-screen.tsx';
@@ -24,13 +26,13 @@ const OF_TAB = {
   class: undefined,
   decision: undefined,
 };
-const DEFAULTS = { ...OF_TAB, node: undefined, tab: 'meters', kind: undefined, from: undefined, to: undefined };
+const DEFAULTS = { tab: 'meters' } as const;
 
 export default function ElectricBillPage() {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.bills, DEFAULTS);
   const period = periodOf(url, localDay(serverNow()));
-  const tab = TABS.find((word) => word === url.tab) ?? 'meters';
+  const { tab } = url;
   const frame = useBillFrame({
     tab,
     period,

@@ -1,22 +1,21 @@
 import { localDay, serverNow } from '#core/time/format.ts';
-import { useUrlState } from '#core/url/url-state.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { nodeScope } from '#domain/node-tree/list-filter.tsx';
 import type { Filter } from '#kit/list/filters.tsx';
 import { periodOf, type Period } from './period.ts';
-
-const PERIOD = { kind: undefined, from: undefined, to: undefined };
 
 const today = () => localDay(serverNow());
 
 /** The period in the address. */
 export function usePeriod(): Period {
-  const [url] = useUrlState<keyof typeof PERIOD>(PERIOD);
+  const [url] = useUrl(PAGE_WORDS.bills);
   return periodOf(url, today());
 }
 
 /** The days of the period, which the page chooses. */
 const periodFilter: Filter<{ from?: string; to?: string }> = {
-  keys: Object.keys(PERIOD),
+  keys: ['kind', 'from', 'to'],
   isScope: true,
   toQuery: ({ kind, from, to }) => {
     const period = periodOf({ kind, from, to }, today());

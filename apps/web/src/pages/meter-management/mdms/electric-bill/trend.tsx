@@ -1,3 +1,4 @@
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { bill, consumptionExport, type TrendDay } from '@hes/contract/analysis/bill.ts';
 import { Segmented } from 'antd';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -8,7 +9,7 @@ import { startOfDay } from '#core/time/format.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Figures, Num } from '#kit/basics/text.tsx';
 import { ExportButton } from '#kit/export-button/export-button.tsx';
-import { useUrlState } from '#core/url/url-state.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import type { ListColumn } from '#kit/list/list-declaration.ts';
 import { useDeclaredColumns } from '#kit/list/use-list.ts';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
@@ -50,7 +51,8 @@ const COLUMNS: readonly ListColumn<TrendDay>[] = [
   { key: 'metersData', title: texts.metersData, width: 130, align: 'right', value: (row) => row.metersData },
 ];
 
-const DEFAULTS = { node: undefined, energy: 'total', view: 'chart' };
+const VIEWS = ['chart', 'table'] as const;
+const DEFAULTS = { energy: 'total', view: 'chart' } as const;
 
 /** The tab with the consumption by day; without it for a period that is too long. */
 export function TrendTab({ head, bar, period }: BillFrame & { period: Period }) {
@@ -70,12 +72,12 @@ export function TrendTab({ head, bar, period }: BillFrame & { period: Period }) 
 /** Consumption per day, in total and by tariff; newest day first in the table. */
 function Trend({ period }: { period: Period }) {
   const t = useMessages(texts);
-  const [url, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.bills, DEFAULTS);
   const from = courseOf(period);
   const filter = { from, to: period.to, node: url.node };
   const query = useApiQuery(bill.trend, { query: filter });
   const columns = useDeclaredColumns(COLUMNS);
-  const energy = ENERGIES.find((known) => known === url.energy) ?? 'total';
+  const energy = url.energy;
   return (
     <PanelState
       query={query}
@@ -111,8 +113,8 @@ function Trend({ period }: { period: Period }) {
               <Segmented
                 size="small"
                 aria-label={t('trendTitle')}
-                value={url.view === 'table' ? 'table' : 'chart'}
-                options={(['chart', 'table'] as const).map((value) => ({ value, label: t(value) }))}
+                value={url.view}
+                options={VIEWS.map((value) => ({ value, label: t(value) }))}
                 onChange={(view) => setUrl({ view })}
               />
             </div>

@@ -2,7 +2,7 @@ import { anomaly } from '@hes/contract/analysis/anomaly.ts';
 import { Segmented } from 'antd';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { refilter } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
 import { ListTab } from '#kit/list/list-tab.tsx';
 import type { TabProps } from './address.ts';
 import { energyList } from './energy-list.tsx';

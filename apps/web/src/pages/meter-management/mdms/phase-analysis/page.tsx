@@ -2,7 +2,7 @@ import { DatePicker, Tabs } from 'antd';
 import dayjs from 'dayjs';
 import { MAX_RANGE_DAYS } from '@hes/contract/core/page.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { refilter } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
 import { addDays, daysBetween, localDay, serverNow } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty } from '#kit/basics/states.tsx';

@@ -1,4 +1,4 @@
-import { say, type Locale } from '@hes/contract/core/text.ts';
+import { say, type Locale, type TextParams } from '@hes/contract/core/text.ts';
 import type { TopologyNode } from '@hes/contract/network/topology.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { useServerTime } from '#core/time/format.ts';
@@ -6,7 +6,7 @@ import { graphmlOf, stationSheet, workSheet, type Words } from './files.ts';
 import { texts } from './messages.ts';
 
 const wordsIn = (locale: Locale): Words => ({
-  t: (key) => say(texts[key], locale),
+  t: (key, ...[params]: [params?: TextParams]) => say(texts[key], locale, params),
   say: (text) => say(text, locale),
   locale,
 });

@@ -1,3 +1,4 @@
+import type { PageWords } from '@hes/contract/page/links.ts';
 import { dcuLog, type LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
 import { Tabs } from 'antd';
@@ -25,11 +26,13 @@ function matchesOf({ direction, channel, service, failed, hex, meter }: Partial<
     (octets === undefined || frame.hex.includes(octets));
 }
 
+type View = NonNullable<PageWords<'dcuLog'>['view']>;
+
 interface LogProps {
   dcuId: string;
   meterId: string | undefined;
-  view: string | undefined;
-  setUrl: (change: { view?: string; trace?: string | undefined; page?: undefined }) => void;
+  view: View;
+  setUrl: (change: { view?: View; trace?: string | undefined; page?: undefined }) => void;
 }
 
 /** The frames of a DCU, live or stored. */
@@ -60,7 +63,7 @@ export function Log({ dcuId, meterId, view, setUrl }: LogProps) {
             activeKey={isStored ? 'history' : 'live'}
             aria-label={t('view')}
             items={(['live', 'history'] as const).map((key) => ({ key, label: t(key) }))}
-            onChange={(next) => setUrl({ view: next, page: undefined })}
+            onChange={(next) => setUrl({ view: next === 'history' ? next : 'live', page: undefined })}
           />
         </>
       )}

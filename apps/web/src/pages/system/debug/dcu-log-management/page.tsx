@@ -1,8 +1,10 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { refilter, useUrlState } from '#core/url/url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
+import { useUrl } from '#core/url/use-url.ts';
 import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty } from '#kit/basics/states.tsx';
@@ -11,7 +13,7 @@ import { Log } from './log.tsx';
 import { texts } from './messages.ts';
 import styles from './dcu-log.module.css';
 
-const DEFAULTS = { node: undefined, view: 'live', page: undefined, frame: undefined, trace: undefined };
+const DEFAULTS = { view: 'live' } as const;
 
 /** The DCU of a node: the node itself, or the DCU of a meter. */
 function useDcuOf(node: NodeKey | undefined): string | undefined {
@@ -23,7 +25,7 @@ function useDcuOf(node: NodeKey | undefined): string | undefined {
 
 export default function DcuLogPage() {
   const t = useMessages(texts);
-  const [{ node, view, frame, trace }, setUrl] = useUrlState<keyof typeof DEFAULTS>(DEFAULTS);
+  const [{ node, view, frame, trace }, setUrl] = useUrl(PAGE_WORDS.dcuLog, DEFAULTS);
   const dcuId = useDcuOf(node);
   return (
     <div className={styles['page']}>

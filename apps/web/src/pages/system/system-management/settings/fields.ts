@@ -1,11 +1,12 @@
+import type { PlainKey } from '#core/i18n/use-messages.ts';
 import type { SettingKey, SettingValues } from '@hes/contract/setting/settings.ts';
 import type { messages } from './messages.ts';
 
 /** A path within a value: `hours.2` is the third of its hours. */
 export interface NumberField {
   path: string;
-  label: keyof typeof messages;
-  unit: keyof typeof messages | 'dB' | 'dBm' | '%' | 'kWh' | '×';
+  label: PlainKey<typeof messages>;
+  unit: PlainKey<typeof messages> | 'dB' | 'dBm' | '%' | 'kWh' | '×';
   step?: number;
 }
 

@@ -12,7 +12,7 @@ import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
 import { useRecordForm } from '#kit/form/use-form.ts';
 import { formTexts } from '#kit/form/form.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay, type PlainKey } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { fieldsOf, valueAt, valuesAt, valueOf, type AnyValue, type NumberField } from './fields.ts';
@@ -43,7 +43,7 @@ function errorsOf(schema: Schema<unknown>, value: AnyValue, fields: NumberField[
   return errors;
 }
 
-const isUnit = (unit: NumberField['unit']): unit is keyof typeof messages => unit in messages;
+const isUnit = (unit: NumberField['unit']): unit is PlainKey<typeof messages> => unit in messages;
 
 const startOf = ({ key, value }: SettingRow) => valuesAt(key, value);
 

@@ -1,3 +1,4 @@
+import type { TextParams } from '@hes/contract/core/text.ts';
 import { UPGRADE_NEXT } from '@hes/contract/states/upgrade.ts';
 import { expect, it } from 'vitest';
 import { noteOf } from './log-note.ts';
@@ -7,7 +8,10 @@ const note = (
   at: number,
   text: string | null,
 ) =>
-  noteOf({ fromStatus, toStatus: UPGRADE_NEXT[fromStatus][at] ?? 'idle', text }, (key, values) => `${key} ${JSON.stringify(values ?? {})}`);
+  noteOf(
+    { fromStatus, toStatus: UPGRADE_NEXT[fromStatus][at] ?? 'idle', text },
+    (key, ...[values]: [values?: TextParams]) => `${key} ${JSON.stringify(values ?? {})}`,
+  );
 
 it('describes the numbers of the engine in words', () => {
   expect(note('start_translate', 0, '12')).toBe('fromBlock {"block":13}');

@@ -2,13 +2,14 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation } from 'react-router';
 import { expect, test } from 'vitest';
-import { refilter, useUrlState } from './url-state.ts';
+import { refilter } from '#core/url/write-url.ts';
+import { useListUrl } from './use-list-url.ts';
 
 const DEFAULTS = { page: '1', sort: 'sn,asc', search: undefined, sel: undefined };
 
 function setUp(at: string) {
   const wrapper = ({ children }: { children: ReactNode }) => <MemoryRouter initialEntries={[at]}>{children}</MemoryRouter>;
-  return renderHook(() => ({ state: useUrlState(DEFAULTS), location: useLocation() }), { wrapper }).result;
+  return renderHook(() => ({ state: useListUrl(DEFAULTS), location: useLocation() }), { wrapper }).result;
 }
 
 test('an address restores filters, page, sort and the selected row', () => {
