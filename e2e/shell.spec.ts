@@ -245,19 +245,23 @@ test.describe('the header', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   });
 
-  test('S-038 S-109 S-110 S-539: offers English and Chinese, with a check mark at the one in use', async ({ browser }) => {
+  test('S-038 S-109 S-110 S-539: offers English, Chinese and Spanish, with a check mark at the one in use', async ({ browser }) => {
     const page = await consoleAt(browser);
     await page.getByRole('button', { name: 'Language' }).click();
     const languages = page.getByRole('menuitem');
-    await expect(languages).toHaveText(['English', '简体中文']);
+    await expect(languages).toHaveText(['English', '简体中文', 'Español']);
     await expect(languages.first().getByRole('img', { name: 'in use' })).toBeVisible();
-    await expect(languages.last().getByRole('img')).toHaveCount(0);
-    await languages.last().click();
+    await expect(languages.getByRole('img')).toHaveCount(1);
+    await languages.filter({ hasText: '简体中文' }).click();
     await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
     await expect(page.getByRole('navigation', { name: '主菜单' })).toBeVisible();
     await expect(page).toHaveTitle('首页 - 主站系统');
     await page.getByRole('button', { name: '语言' }).click();
     await expect(page.getByRole('menuitem', { name: '简体中文' }).getByRole('img', { name: '当前' })).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Español' }).click();
+    await expect(page).toHaveTitle('Panel de control - Sistema central');
+    await page.reload();
+    await expect(page.getByRole('navigation', { name: 'Menú principal' })).toBeVisible();
   });
 
   test('S-111: opens the profile, where name and contact can be changed and the role cannot', async ({ browser }) => {

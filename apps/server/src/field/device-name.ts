@@ -24,6 +24,7 @@ export const createPublicDevice = (id: string, sn: string, address: Uint8Array |
   serverSap: SERVER_SAP,
   access: { mechanism: 'none' },
   systemTitle: undefined,
+  suite: 0,
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,

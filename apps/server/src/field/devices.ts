@@ -3,6 +3,7 @@ import { failed } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import { SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
+import { keySizeOf, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
@@ -34,6 +35,8 @@ export interface Device extends CountedDevice {
   systemTitle: Uint8Array | undefined;
   /** Credentials of the association, or the reason why there is none. */
   access: Credentials | Refusal;
+  /** Security suite of the type; DCUs use suite 0. */
+  suite: SecuritySuite;
   /** Decipher pushes of the device, and its responses with GMAC. */
   keys: DeviceKeys | undefined;
   maxPduSize: number;
@@ -84,9 +87,6 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
   hls_sha256: 'hlsSha256',
   hls_ecdsa: 'hlsEcdsa',
 };
-
-/** Key length of security suite 0, the only supported one. */
-const KEY_OCTETS = 16;
 
 /** Updates a cached meter from its row. Counters, metadata and watermarks of this process are newer than those of the database. */
 function mergeLoaded(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
@@ -180,7 +180,8 @@ export class Devices {
       clientSap: row.clientSap,
       serverSap: row.serverSap,
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#buildSecurity('meter', row),
+      suite: row.securitySuite,
+      ...this.#buildSecurity('meter', row, row.securitySuite),
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
@@ -211,26 +212,34 @@ export class Devices {
       maxPduSize: row.apduSize,
       runningLinks: 0,
       objectMap: STANDARD_OBJECTS,
+      suite: 0,
     } as const;
     return {
       ...base,
       ownMark: Number(row.ownMark),
       provedCounter: Number(row.provedCounter),
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#buildSecurity('dcu', row),
+      ...this.#buildSecurity('dcu', row, base.suite),
     };
   }
 
-  #buildSecurity(kind: DeviceRef['kind'], row: SecurityRow): Pick<Device, 'access' | 'keys'> {
+  #buildSecurity(kind: DeviceRef['kind'], row: SecurityRow, suite: SecuritySuite): Pick<Device, 'access' | 'keys'> {
     const mechanism = MECHANISM_OF[row.authenticationType];
     const stored = this.#openSealed(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
-    const keys = stored !== undefined && stored.ek.length === KEY_OCTETS && stored.ak.length === KEY_OCTETS ? stored : undefined;
+    const size = keySizeOf(suite);
+    const keys = stored !== undefined && stored.ek.length === size && stored.ak.length === size ? stored : undefined;
     if (SPOKEN.authenticationType[row.authenticationType] !== true)
       return { keys, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
     if (mechanism === 'none') return { keys, access: { mechanism } };
     if (mechanism === 'hlsGmac') {
       if (stored === undefined) return { keys, access: failed('KEYS_MISSING') };
-      return { keys, access: keys === undefined ? failed('SETTING_UNSUPPORTED', `${stored.ek.length * 8} bit keys`) : { mechanism } };
+      return {
+        keys,
+        access:
+          keys === undefined
+            ? failed('SETTING_UNSUPPORTED', `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`)
+            : { mechanism },
+      };
     }
     const password = this.#openSealed(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
     return { keys, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };

@@ -31,8 +31,6 @@ const MAX_ATTEMPTS = 6;
 /** Failures caused by a late response to an earlier association request, because its challenge is no longer the current one. */
 const LATE_RESPONSE_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'BAD_ANSWER']);
 
-const SUITE: SecuritySuite = 0;
-
 /** Negotiated properties of an open association. */
 export interface NegotiatedLink {
   mechanism: Mechanism;
@@ -146,7 +144,13 @@ export class DeviceLink {
 
   get negotiated(): NegotiatedLink {
     const { conformance, maxPduSize, serverTitle: systemTitle } = this.#association.negotiated;
-    return { mechanism: this.#credentials.mechanism, suite: this.#isCiphered ? SUITE : undefined, conformance, maxPduSize, systemTitle };
+    return {
+      mechanism: this.#credentials.mechanism,
+      suite: this.#isCiphered ? this.device.suite : undefined,
+      conformance,
+      maxPduSize,
+      systemTitle,
+    };
   }
 
   get #isCiphered(): boolean {
@@ -165,7 +169,7 @@ export class DeviceLink {
     return new ClientAssociation({
       ...this.#credentials,
       ciphered: this.#isCiphered,
-      suite: SUITE,
+      suite: device.suite,
       systemTitle,
       ...(keys === undefined ? {} : { keys }),
       cipher,

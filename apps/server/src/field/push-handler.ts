@@ -185,7 +185,7 @@ export class PushHandler {
     const keysOf: KeysOf = (title) => {
       const isOtherTitle = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
       const lastCounter = meter?.pushCounter ?? session.pushCounter;
-      return isOtherTitle || device.keys === undefined ? undefined : { cipher, keys: device.keys, lastCounter };
+      return isOtherTitle || device.keys === undefined ? undefined : { cipher, keys: device.keys, suite: device.suite, lastCounter };
     };
     try {
       if (apdu[0] === EVENT_NOTIFICATION) {

@@ -3,7 +3,8 @@ import { fill, say, type Locale, type Text, type TextParams } from '@hes/contrac
 
 export interface FieldIssue {
   field: string;
-  message: string;
+  /** A text is shown in the language of the caller. */
+  message: string | Text;
 }
 
 /** An error to report to the caller. The HTTP layer converts it to problem details in the caller's language. */
@@ -35,8 +36,9 @@ export class ApiError extends Error {
   }
 
   /** Issues that a form shows at its fields. */
-  issuesIn(locale: Locale): FieldIssue[] | undefined {
-    return typeof this.#at === 'string' ? [{ field: this.#at, message: this.say(locale) }] : this.#at;
+  issuesIn(locale: Locale): { field: string; message: string }[] | undefined {
+    if (typeof this.#at === 'string') return [{ field: this.#at, message: this.say(locale) }];
+    return this.#at?.map(({ field, message }) => ({ field, message: typeof message === 'string' ? message : say(message, locale) }));
   }
 
   get text(): Text {

@@ -7,7 +7,7 @@ export interface SealedKey {
   purpose: string;
 }
 
-/** Global unicast encryption key and authentication key of a device (DLMS security suite 0). */
+/** Global unicast encryption key and authentication key of a device (16 octets in security suites 0 and 1, 32 in suite 2). */
 export interface DeviceKeys {
   ek: Buffer;
   ak: Buffer;

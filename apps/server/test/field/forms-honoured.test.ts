@@ -7,6 +7,7 @@ import { newMeter } from '@hes/contract/asset/meter.ts';
 import { newMeterType, PERIODS_S } from '@hes/contract/asset/meter-type.ts';
 import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@hes/contract/asset/spoken.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
 import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/action/relay-rules.ts';
 import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import type { LinkResult } from '@hes/contract/orders/results.ts';
@@ -18,6 +19,7 @@ import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { usesTitles } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { initiateResponse } from '@hes/dlms/xdlms/initiate.ts';
@@ -30,6 +32,7 @@ import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField, type Field } from '../../src/field/start-field.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
+import { unpackFrames } from '../../src/storage/frames.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { smallTown } from '../town.ts';
@@ -43,11 +46,13 @@ import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
 const PASSWORD = 'Walk-Of-The-Forms-8';
 const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
+/** Tag of a plain GET-REQUEST. */
+const GET_REQUEST = 0xc0;
 const LDN = obis('0.0.42.0.0.255');
 const PROFILE_CLASS = 7;
 const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
 /** Client rule of a device per mechanism; the device refuses other clients. */
-const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
+const CLIENT_RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   none: { mechanism: 'none', ciphered: false },
   low: { mechanism: 'low', ciphered: false, password: Buffer.from(PASSWORD) },
   hls_md5: { mechanism: 'hlsMd5', ciphered: false, password: Buffer.from(PASSWORD) },
@@ -55,7 +60,7 @@ const RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   hls_gmac: { mechanism: 'hlsGmac', ciphered: true },
   hls_sha256: { mechanism: 'hlsSha256', ciphered: false, password: Buffer.from(PASSWORD) },
 };
-const SPOKEN_AUTHENTICATIONS = Object.keys(RULES) as AuthenticationType[]; // as: keys of the table
+const SPOKEN_AUTHENTICATIONS = Object.keys(CLIENT_RULES) as AuthenticationType[]; // as: keys of the table
 
 let app: TestApp;
 let admin: TestUser;
@@ -178,8 +183,8 @@ async function ended(taskId: string): Promise<TaskItemRow> {
 }
 
 /** A simulated device with a logical device name, the only identification without ciphering. */
-function deviceOf(sn: string, authenticationType: AuthenticationType): TinyMeter {
-  const own = tinyMeter(sn, ++number, () => Date.now(), RULES[authenticationType]);
+function deviceOf(sn: string, authenticationType: AuthenticationType, suite: SecuritySuite = 0): TinyMeter {
+  const own = tinyMeter(sn, ++number, () => Date.now(), CLIENT_RULES[authenticationType], suite);
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
   return own;
@@ -208,9 +213,9 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 }
 
 /** Saves a meter with the form and binds it to a connected DCU. */
-async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none') {
+async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', suite: SecuritySuite = 0) {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
-  const meter = deviceOf(fields.sn, authenticationType);
+  const meter = deviceOf(fields.sn, authenticationType, suite);
   const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
   const dcu = await saved('/asset/dcu', NEW.dcu({}));
@@ -294,7 +299,7 @@ const dcuAuthenticates: Exercise = async (_name, value) => {
   const { link, row, own } = await linkOfDcu({}, authenticationType);
   expect(row.hasKeys).toBe(true);
   const suite = authenticationType === 'hls_gmac' ? 0 : null;
-  const systemTitle = usesTitles(RULES[authenticationType]?.mechanism ?? 'none') ? toHex(own.systemTitle) : null;
+  const systemTitle = usesTitles(CLIENT_RULES[authenticationType]?.mechanism ?? 'none') ? toHex(own.systemTitle) : null;
   expect(link).toMatchObject({ authenticationType, suite, systemTitle, maxPduSize: 1024 });
 };
 const meterAuthenticates: Exercise = async (_name, value) => {
@@ -310,6 +315,24 @@ const meterAuthenticates: Exercise = async (_name, value) => {
   expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'AUTH_FAILED' });
   await ask('PUT', `/asset/meter/${row.id}/keys`, none);
   expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'KEYS_MISSING' });
+};
+
+/** A meter of a type with this suite is read, the plain text of its frames is shown, and keys of another suite are refused. */
+const suiteIsSpoken: Exercise = async (_name, value) => {
+  const suite = Number(value) as SecuritySuite; // as: the walk passes values of the field
+  const type = await saved('/asset/meter-type', NEW.meterType({ authenticationType: 'hls_gmac', securitySuite: suite }));
+  const { row } = await boundMeter({ meterTypeId: type.id }, 'hls_gmac', suite);
+  await expectRead(row.id);
+  // Traces are written a moment after the read.
+  await vi.waitFor(async () => {
+    const traces = await app.ctx.pool.query<{ frames: Buffer }>('select frames from trace where meter_id = $1', [row.id]);
+    const frames = traces.rows.flatMap((trace) => unpackFrames(trace.frames, app.ctx.secrets));
+    expect(frames.some(({ plain }) => plain?.[0] === GET_REQUEST)).toBe(true);
+  });
+  const other = KEY_32_OCTETS.slice(0, suite === 2 ? 32 : 64);
+  const { body } = await ask('PUT', `/asset/meter/${row.id}/keys`, { ek: other, ak: [...other].toReversed().join('') }, 'zh-CN');
+  const message = (suite === 2 ? RULES.keyOf256Bits : RULES.keyOf128Bits).zh;
+  expect(body.issues).toEqual(['ek', 'ak'].map((name) => ({ field: name, message })));
 };
 
 const dcuIsDialled: Exercise = async () => {
@@ -391,7 +414,9 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
         const { link } = await linkOfDcu({}, 'hls_gmac');
         expect(link?.suite).toBe(0);
         await meterAuthenticates('authenticationType', 'hls_gmac');
+        await suiteIsSpoken('securitySuite', '0');
       },
+      ...each(['1', '2'], suiteIsSpoken),
     },
     quirks: {},
     lpaPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored('lpa')),
@@ -574,7 +599,7 @@ describe('an unsupported value', () => {
   });
 
   const masterKey = refusalOf(SPOKEN.secrets, 'masterKey');
-  const suite = refusalOf(SPOKEN.securitySuite, 2);
+  const tooLong = RULES.keyOf128Bits;
 
   test.each(['dcu', 'meter'] as const)('a %s takes no master key and no key of 32 octets, by form and by file', async (kind) => {
     const fields = NEW[kind]({});
@@ -587,15 +612,17 @@ describe('an unsupported value', () => {
       const master = await ask('PUT', `${PATHS[kind]}/${row.id}/keys`, { masterKey: KEY_32_OCTETS.slice(0, 32) }, language);
       expect(master.body.issues).toEqual([{ field: 'masterKey', message: masterKey?.[say] }]);
       const keys = await ask('PUT', `${PATHS[kind]}/${row.id}/keys`, long, language);
-      expect(keys.body.issues).toEqual(['ek', 'ak'].map((name) => ({ field: name, message: suite?.[say] })));
+      expect(keys.body.issues).toEqual(['ek', 'ak'].map((name) => ({ field: name, message: tooLong[say] })));
       const added = await ask('POST', PATHS[kind], { ...NEW[kind]({}), keys: { masterKey: KEY_32_OCTETS.slice(0, 32) } }, language);
       expect(added.body.issues).toEqual([{ field: 'keys.masterKey', message: masterKey?.[say] }]);
-      const list = [`SN,Master Key,ek,ak`, `${fields.sn},${KEY_32_OCTETS.slice(0, 32)},,`, `${nextSn('X')},,${long.ek},${long.ak}`];
-      const { rows } = (await upload(`${kind}-key`, list, language)).json();
-      expect(rows.map((line: { issues: unknown }) => line.issues)).toEqual([
-        [{ column: 'masterKey', message: masterKey?.[say] }],
-        ['ek', 'ak'].map((column) => ({ column, message: suite?.[say] })),
-      ]);
+      const issuesOf = async (line: string) =>
+        (await upload(`${kind}-key`, ['SN,Master Key,ek,ak', line], language))
+          .json()
+          .rows.flatMap((row: { issues: unknown[] }) => row.issues);
+      expect(await issuesOf(`${fields.sn},${KEY_32_OCTETS.slice(0, 32)},,`)).toEqual([{ column: 'masterKey', message: masterKey?.[say] }]);
+      expect(await issuesOf(`${fields.sn},,${long.ek},${[...long.ak].toReversed().join('')}`)).toEqual(
+        ['ek', 'ak'].map((column) => ({ column, message: tooLong[say] })),
+      );
     }
     const template = await app.call(admin, { url: `/api/import/${kind}-key/template?format=csv` });
     expect(template.body).not.toMatch(/Master Key/);

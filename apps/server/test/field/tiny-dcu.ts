@@ -9,6 +9,7 @@ import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-objec
 import { arrayOf, dataCodec, doubleLongUnsigned, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { keySizeOf, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import { parseSelection } from '@hes/dlms/cosem/selective-access.ts';
@@ -123,9 +124,9 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
 const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
 
 /** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
-export function tinyMeter(sn: string, index: number, now: () => number, rule = GMAC): TinyMeter {
+export function tinyMeter(sn: string, index: number, now: () => number, rule = GMAC, suite: SecuritySuite = 0): TinyMeter {
   // Keys that forms do not refuse as too simple.
-  const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, 16));
+  const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, keySizeOf(suite)));
   let counter = 0;
   const meter: TinyMeter = {
     sn,
@@ -164,6 +165,7 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
     systemTitle: meter.systemTitle,
     keys: meter.keys,
     cipher: nodeCipher,
+    suite,
     rules: new Map([[1, rule]]),
     maxPduSize: 1024,
     counters: {

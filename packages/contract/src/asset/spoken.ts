@@ -9,10 +9,6 @@ export type Spoken = true | Text;
 
 export type SecuritySuite = 0 | 1 | 2;
 
-const OTHER_SUITES = {
-  en: 'Not supported yet: the head-end speaks security suite 0, with keys of 16 octets',
-  zh: '暂不支持：主站仅支持安全套件0（16字节密钥）',
-};
 const QUIRKS = {
   en: 'Not supported yet: the head-end does not adapt its requests to this peculiarity',
   zh: '暂不支持：主站尚不能按此特殊行为调整请求',
@@ -57,7 +53,7 @@ export const SPOKEN: {
     hls_sha256: true,
     hls_ecdsa: { en: 'Not supported yet: the head-end keeps no certificates of devices', zh: '暂不支持：主站尚不保存设备证书' },
   },
-  securitySuite: { 0: true, 1: OTHER_SUITES, 2: OTHER_SUITES },
+  securitySuite: { 0: true, 1: true, 2: true },
   addressing: {
     logical: true,
     short: { en: 'Not supported yet: the head-end associates by logical names', zh: '暂不支持：主站仅支持逻辑名寻址' },
@@ -147,16 +143,11 @@ export const KEY_RULE: Text = {
 
 export const spokenSuite = z.literal(suites, { error: ({ input }) => refusalOf(SPOKEN.securitySuite, input)?.en });
 
-const isOfOtherSuite = (text: unknown): boolean =>
-  typeof text === 'string' && /^[0-9A-Fa-f]*$/.test(text) && Object.values(KEY_DIGITS).includes(text.length);
-
-/** A key in hexadecimal with the length of a supported suite. */
+/** A key in hexadecimal with the length of a supported suite; the server compares it with the suite of the device. */
 export const keyHex = z
   .string()
   .trim()
-  .regex(new RegExp(keyDigits.map((digits) => `^[0-9A-Fa-f]{${digits}}$`).join('|')), {
-    error: ({ input }) => (isOfOtherSuite(input) ? OTHER_SUITES : KEY_RULE).en,
-  });
+  .regex(new RegExp(keyDigits.map((digits) => `^[0-9A-Fa-f]{${digits}}$`).join('|')), KEY_RULE.en);
 
 /** Schema of a secret that can be stored. Deleting a stored secret is always permitted. */
 export const spokenSecret = <S extends z.ZodType>(name: SecretName, secret: S): S =>

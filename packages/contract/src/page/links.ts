@@ -136,8 +136,7 @@ export const PAGE_WORDS = {
     state: gapState,
     only: z.literal('gaps'),
     trace: text,
-    page: text,
-    size: text,
+    ...list,
   },
   events: {
     view: z.enum(['list', 'byCause', 'pareto']),

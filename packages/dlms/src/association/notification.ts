@@ -2,7 +2,7 @@ import { decode, encode } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import type { CosemDateTime } from '../cosem/date-time.ts';
 import { protect, readCipheredApdu, unprotect, type Protection, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
-import type { Cipher } from '../security/cipher.ts';
+import type { Cipher, SecuritySuite } from '../security/cipher.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { dataNotification, dataNotificationConfirm, type DataNotification } from '../xdlms/data-notification.ts';
 import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
@@ -33,6 +33,8 @@ export interface NotificationKeys {
   cipher: Cipher;
   keys: SecurityKeys;
   policy?: SecurityPolicy;
+  /** Defaults to 0. */
+  suite?: SecuritySuite;
   /** Highest counter accepted from this title; -1 for none. */
   lastCounter: number;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { keySizeOf } from '@hes/dlms/security/cipher.ts';
 import { wrapKeys } from '@hes/dlms/security/key-transfer.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { MeterDevice } from '#field/devices.ts';
@@ -13,9 +14,6 @@ import { publishDeviceChanges } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { dropSentKeys, findMasterKey, findSentKeys, storeSentKeys, useSentKeys, type SealedKeys } from './store.ts';
-
-/** Key length of security suite 0, the only supported one. */
-const KEY_OCTETS = 16;
 
 /** Failures that mean that the meter uses other keys. */
 const OTHER_KEYS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'ASSOC_REFUSED']);
@@ -90,7 +88,8 @@ async function settleTransfer(transfer: Transfer, sent: SealedKeys): Promise<Wor
 async function sendKeys(transfer: Transfer, masterKey: Buffer): Promise<WorkReport> {
   const { tools, item, device } = transfer;
   const { db, secrets } = tools.ctx;
-  const keys = { ek: randomBytes(KEY_OCTETS), ak: randomBytes(KEY_OCTETS) };
+  const size = keySizeOf(device.suite);
+  const keys = { ek: randomBytes(size), ak: randomBytes(size) };
   const sealed = sealKeys(secrets, 'meter', device.sn, keys);
   const report = await withKeys(transfer, device.keys, async (link) => {
     await storeSentKeys(db, { meterId: device.id, sn: device.sn, taskId: item.taskId, ...sealed });

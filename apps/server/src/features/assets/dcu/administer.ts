@@ -7,6 +7,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { deleteCaller } from '#field/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
+import { refuseWrongLengths } from '#features/assets/keys/key-length.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
@@ -71,9 +72,15 @@ const written = (detail: Awaited<ReturnType<typeof getDcu>>) => ({
   latitude: detail.ownLatitude,
 });
 
+/** DCU types have no other security suite. */
+const DCU_SUITE = 0;
+
 export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }: NewDcu): Promise<string> {
   const now = ctx.clock.now();
-  if (keys !== undefined) await refuseSharedKeys(ctx, 'dcu', sn, keys);
+  if (keys !== undefined) {
+    refuseWrongLengths(keys, DCU_SUITE, 'keys.');
+    await refuseSharedKeys(ctx, 'dcu', sn, keys);
+  }
   const id = await ctx.db.transaction().execute(async (tx) => {
     const columns = columnsOf(fields, sn);
     await checkReferences(tx, who.user, columns);
@@ -128,6 +135,7 @@ export async function removeDcu(ctx: Context, who: Who, id: string): Promise<voi
 
 export async function setDcuKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<void> {
   const now = ctx.clock.now();
+  refuseWrongLengths(change, DCU_SUITE);
   await refuseSharedKeys(ctx, 'dcu', (await getDcu(ctx.db, who.user, id)).sn, change);
   await ctx.db.transaction().execute(async (tx) => {
     const { sn } = await takeDcu(tx, who.user, id);

@@ -15,6 +15,7 @@ import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
+import { lengthRule } from './key-length.ts';
 import { findHoldersOfKeys } from './shared-keys.ts';
 import { findKeyed, writeKeys, type KeyedDevice } from './queries.ts';
 
@@ -24,7 +25,6 @@ const REASONS = {
   guessable: RULES.guessableKey,
   stored: ERRORS.KEY_SHARED,
   shared: { en: 'The Same Key As That Of {sn}', zh: '与 {sn} 的密钥相同' },
-  length: { en: '{digits} Hexadecimal Digits, As Its Type Says', zh: '按其类型应为 {digits} 位十六进制数' },
   twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
 };
 
@@ -80,9 +80,7 @@ function issuesOf(sn: string, row: Given, holders: Map<string, string>): LineIss
 }
 
 const wrongLengths = (row: Given, { keyDigits }: KeyedDevice): LineIssue[] =>
-  keysIn(row).flatMap(({ name, value }) =>
-    keyDigits === null || value.length === keyDigits ? [] : [{ column: name, text: REASONS.length, params: { digits: keyDigits } }],
-  );
+  keysIn(row).flatMap(({ name, value }) => (value.length === keyDigits ? [] : [{ column: name, text: lengthRule(keyDigits) }]));
 
 /** A line with a password always counts as changed: reporting an equal password would allow guessing it by imports. */
 const isUnchanged = (secrets: Secrets, kind: DeviceKind, row: Given, device: KeyedDevice): boolean =>

@@ -1,3 +1,4 @@
+import { KEY_DIGITS } from '@hes/contract/asset/spoken.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -10,15 +11,15 @@ export interface KeyedDevice {
   masterKeySecret: Buffer | null;
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
-  /** Hexadecimal digits of a key of the security suite. Null for DCUs, whose types have no suite. */
-  keyDigits: number | null;
+  /** Hexadecimal digits of a key of the security suite. */
+  keyDigits: number;
 }
 
 /** Devices in the user's area by serial number, with their sealed secrets. */
 export async function findKeyed(db: Db, user: User, kind: DeviceKind, sns: readonly string[]): Promise<Map<string, KeyedDevice>> {
   const { rows } = await sql<KeyedDevice>`
     select id, sn, password_secret as "passwordSecret", master_key_secret as "masterKeySecret", ek_secret as "ekSecret", ak_secret as "akSecret",
-      ${kind === 'dcu' ? sql`null` : sql`(select case when t.security_suite = 2 then 64 else 32 end from meter_type t where t.id = meter_type_id)`} as "keyDigits"
+      ${kind === 'dcu' ? sql`${KEY_DIGITS[0]}::int` : sql`(select case when t.security_suite = 2 then 64 else 32 end from meter_type t where t.id = meter_type_id)`} as "keyDigits"
     from ${sql.table(kind)}
     where sn = any(${[...sns]}::text[]) and ${visible(kind === 'dcu' ? 'dcu.transformerId' : 'meter.transformerId', user)}`.execute(db);
   return new Map(rows.map((row) => [row.sn, row]));

@@ -1,3 +1,4 @@
+import type { SecuritySuite } from '@hes/contract/asset/spoken.ts';
 import type { AssetDetail } from '@hes/contract/asset/meter.ts';
 import type { InventoryState } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
@@ -29,8 +30,10 @@ export interface MeterColumns {
   note: string | null;
 }
 
-export async function hasMeterType(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.selectFrom('meterType').where('id', '=', id).select('id').executeTakeFirst()) !== undefined;
+/** The security suite of a meter type; undefined if there is no such type. */
+export async function findSuite(tx: Tx, id: string): Promise<SecuritySuite | undefined> {
+  const row = await tx.selectFrom('meterType').where('id', '=', id).select('securitySuite').executeTakeFirst();
+  return row?.securitySuite as SecuritySuite | undefined; // as: the column has a constraint
 }
 
 export async function insertMeter(tx: Tx, row: MeterColumns & SecretColumns & { sn: string }, now: Date): Promise<string> {

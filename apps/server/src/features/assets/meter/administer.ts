@@ -1,3 +1,4 @@
+import type { SecuritySuite } from '@hes/contract/asset/spoken.ts';
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
 import type { AssetDetail, meterChange, newMeter } from '@hes/contract/asset/meter.ts';
 import type { z } from 'zod';
@@ -6,6 +7,7 @@ import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
+import { refuseWrongLengths } from '#features/assets/keys/key-length.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
@@ -15,7 +17,7 @@ import {
   deleteMeter,
   findHolders,
   forgetMemory,
-  hasMeterType,
+  findSuite,
   hasReadings,
   insertMeter,
   resignMaster,
@@ -52,8 +54,11 @@ export async function takeAll(tx: Tx, user: User, given: readonly string[]): Pro
   return found;
 }
 
-async function checkType(tx: Tx, id: string): Promise<void> {
-  if (!(await hasMeterType(tx, id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
+/** The security suite of a meter type. Throws if there is no such type. */
+async function suiteOf(tx: Tx, meterTypeId: string): Promise<SecuritySuite> {
+  const suite = await findSuite(tx, meterTypeId);
+  if (suite === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'meterTypeId');
+  return suite;
 }
 
 const columnsOf = ({ systemTitle, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
@@ -67,7 +72,8 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
   if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   if (keys !== undefined) await refuseSharedKeys(ctx, 'meter', sn, keys);
   const id = await ctx.db.transaction().execute(async (tx) => {
-    await checkType(tx, fields.meterTypeId);
+    const suite = await suiteOf(tx, fields.meterTypeId);
+    if (keys !== undefined) refuseWrongLengths(keys, suite, 'keys.');
     const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);
     const created = await refuseDuplicate(
       { field: 'sn', label: SN, value: sn },
@@ -89,7 +95,7 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
     const [taken] = await takeAll(tx, who.user, [id]);
     const before = await getAsset(tx, who.user, id);
     if (before.version !== version) throw stale(before);
-    await checkType(tx, fields.meterTypeId);
+    await suiteOf(tx, fields.meterTypeId);
     await updateMeter(tx, id, columnsOf(fields), new Date(now));
     if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
     if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
@@ -120,7 +126,8 @@ export async function setMeterKeys(ctx: Context, who: Who, id: string, change: D
   await refuseSharedKeys(ctx, 'meter', (await getAsset(ctx.db, who.user, id)).sn, change);
   await ctx.db.transaction().execute(async (tx) => {
     await takeAll(tx, who.user, [id]);
-    const { sn } = await getAsset(tx, who.user, id);
+    const { sn, meterTypeId } = await getAsset(tx, who.user, id);
+    refuseWrongLengths(change, await suiteOf(tx, meterTypeId));
     const recount = change.ek === undefined ? {} : { peerInvocationCounter: NEVER_HEARD };
     await updateMeter(tx, id, { ...sealChange(ctx.secrets, 'meter', sn, change), ...recount }, new Date(now));
     await logKeys(tx, { kind: 'meter', id, change, method: 'typed', userId: who.user.id }, new Date(now));
@@ -149,7 +156,7 @@ export async function setType(ctx: Context, who: Who, { ids, meterTypeId }: { id
   const now = ctx.clock.now();
   const changed = await ctx.db.transaction().execute(async (tx) => {
     const found = await takeAll(tx, who.user, ids);
-    await checkType(tx, meterTypeId);
+    await suiteOf(tx, meterTypeId);
     const every = found.map((meter) => meter.id);
     await setMeterType(tx, every, meterTypeId, new Date(now));
     await forgetMemory(tx, every);

@@ -163,7 +163,7 @@ export const hasKey = async (ctx: Context, supplierId: string): Promise<boolean>
 
 export async function saveManufacturerKey(ctx: Context, { user, ip }: Who, supplierId: string, publicKey: string): Promise<void> {
   if (publicKey !== '' && signingKey(publicKey) === undefined)
-    throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey.en }]);
+    throw new ApiError('VALIDATION', {}, [{ field: 'publicKey', message: RULES.publicKey }]);
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await hasSupplier(tx, supplierId))) throw new ApiError('NOT_FOUND');

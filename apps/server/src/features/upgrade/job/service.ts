@@ -55,7 +55,7 @@ const audit = (tx: Tx, { user, ip }: Who, action: AuditAction, id: string, detai
 export async function startJob(ctx: Context, who: Who, order: UpgradeOrder): Promise<{ jobId: string }> {
   const now = ctx.clock.now();
   if (order.activateAt !== null && Date.parse(order.activateAt) <= now)
-    throw new ApiError('VALIDATION', {}, [{ field: 'activateAt', message: RULES.inFuture.en }]);
+    throw new ApiError('VALIDATION', {}, [{ field: 'activateAt', message: RULES.inFuture }]);
   const jobId = await ctx.db.transaction().execute(async (tx) => {
     const firmware = await getFirmware(tx, who.user, order.firmwareId);
     if (firmware.state !== 'approved') throw new ApiError('FIRMWARE_STATE', { name: firmware.name, version: firmware.version });

@@ -69,7 +69,7 @@ export const dcuTypeList = defineList({
     },
     { key: 'profile', title: texts.profile, width: 150, low: true, cell: (row) => <span title={row.profileName}>{row.profileName}</span> },
     ...(FEATURES.length > 0 ? [featuresColumn] : []),
-    { key: 'dcus', title: texts.dcus, width: 76, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
+    { key: 'dcus', title: texts.dcus, width: 116, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     enabledColumn,
   ],
   actions: dcuTypeActions,

@@ -88,11 +88,11 @@ export const transformerList = defineList({
       cell: (row) => <Num value={row.capacityKva} unit="kVA" />,
     },
     { key: 'feeder', title: texts.feeder, width: 100, low: true, cell: (row) => row.feederName ?? '—' },
-    { key: 'dcus', title: texts.dcus, width: 72, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
+    { key: 'dcus', title: texts.dcus, width: 112, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     {
       key: 'meters',
       title: texts.meters,
-      width: 76,
+      width: 92,
       align: 'right',
       value: (row) => row.meters,
       cell: (row) => <Num value={row.meters} />,

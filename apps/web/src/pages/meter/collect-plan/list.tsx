@@ -36,7 +36,7 @@ export const planList = defineList({
     {
       key: 'meters',
       title: texts.meters,
-      width: 72,
+      width: 92,
       align: 'right',
       value: (row) => row.meters,
       cell: (row) => <Num value={row.meters} />,
