@@ -179,7 +179,9 @@ describe('a DCU', () => {
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: OTHER_KEY })).body.issues[0].message).toBe(
       'Both Keys Are Needed, Of The Same Length',
     );
-    expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: 'XYZ', ak: KEY })).body.issues[0].message).toBe('32 hexadecimal digits');
+    expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: 'XYZ', ak: KEY })).body.issues[0].message).toBe(
+      '32 hexadecimal digits, 64 in security suite 2',
+    );
     for (const ek of ['00'.repeat(16), '000102030405060708090A0B0C0D0E0F'])
       expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek, ak: KEY })).body.issues).toMatchObject([
         { field: 'ek', message: 'A Key That Can Be Guessed' },

@@ -1,5 +1,6 @@
+import { RULES } from '@hes/contract/core/rules.ts';
+import type { Text } from '@hes/contract/core/text.ts';
 import { randomBytes } from 'node:crypto';
-import { refusalOf, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
@@ -66,8 +67,8 @@ describe('a file of keys', () => {
     expect(counts).toMatchObject({ total: 10, new: 0, update: 1, unchanged: 0, errors: 9, isDone: false });
     const issuesOf = (line: number) => rows.find((row: { line: number }) => row.line === line).issues;
     expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There Is No Such Device In Your Area' }]);
-    expect(issuesOf(4)).toEqual([{ column: 'ek', message: '32 hexadecimal digits' }]);
-    expect(issuesOf(5)).toEqual([{ column: 'ek', message: '32 hexadecimal digits' }]);
+    expect(issuesOf(4)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
+    expect(issuesOf(5)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
     expect(issuesOf(6)).toEqual([{ column: 'ek', message: 'A Key That Can Be Guessed' }]);
     expect(issuesOf(7)).toEqual([{ column: 'sn', message: 'The Same As Line 2' }]);
     expect(issuesOf(8)[1]).toEqual({ column: 'ek', message: 'The Same Key As That Of MN0001' });
@@ -82,15 +83,14 @@ describe('a file of keys', () => {
     const same = fresh();
     const lines = [HEAD, `MN0001,${fresh()},${fresh()},`, `MS0002,${same},${same},`, `MN0002,${fresh(32)},${fresh(32)},`];
     const { rows } = (await upload('meter-key', lines)).json();
-    const length = (digits: number) =>
-      ['ek', 'ak'].map((column) => ({ column, message: `${digits} Hexadecimal Digits, As Its Type Says` }));
+    const length = ({ en: message }: Text) => ['ek', 'ak'].map((column) => ({ column, message }));
     expect(rows.map((row: { issues: unknown }) => row.issues)).toEqual([
-      length(64),
+      length(RULES.keyOf256Bits),
       [{ column: 'ak', message: 'The Same As Another Key Of This Device' }],
-      ['ek', 'ak'].map((column) => ({ column, message: refusalOf(SPOKEN.securitySuite, 2)?.en })),
+      length(RULES.keyOf128Bits),
     ]);
     const chinese = (await upload('meter-key', lines, admin, 'zh-CN')).json();
-    expect(chinese.rows[0].issues[0].message).toBe('按其类型应为 64 位十六进制数');
+    expect(chinese.rows[0].issues[0].message).toBe(RULES.keyOf256Bits.zh);
     await sql`update meter_type set security_suite = 0`.execute(app.ctx.db);
   });
 

@@ -136,10 +136,7 @@ const suites = offered<string>(SPOKEN.securitySuite).map(Number) as SecuritySuit
 const keyDigits = [...new Set(suites.map((suite) => KEY_DIGITS[suite]))];
 
 /** Message for keys with a wrong format, for the supported suites. */
-export const KEY_RULE: Text = {
-  en: `${keyDigits.join(' or ')} hexadecimal digits`,
-  zh: `${keyDigits.join('位或')}位十六进制数`,
-};
+export const KEY_RULE: Text = { en: '32 hexadecimal digits, 64 in security suite 2', zh: '32位十六进制数；安全套件2为64位' };
 
 export const spokenSuite = z.literal(suites, { error: ({ input }) => refusalOf(SPOKEN.securitySuite, input)?.en });
 
