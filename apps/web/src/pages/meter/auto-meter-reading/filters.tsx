@@ -11,7 +11,7 @@ import { ITEM } from '#domain/states/tables.ts';
 import { texts } from './columns.tsx';
 import styles from './reading.module.css';
 
-export const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
+const FILTERS = { search: undefined, mode: undefined, quality: undefined, reading: undefined };
 type Url = Pick<PageWords<'readings'>, keyof typeof FILTERS | 'view'>;
 
 export const MODES: CommunicationMode[] = ['plc', 'rf'];

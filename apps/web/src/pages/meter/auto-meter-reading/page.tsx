@@ -25,7 +25,7 @@ import { columnsOf, texts } from './columns.tsx';
 import { Corrections } from './corrections.tsx';
 import { useRowState } from './row-state.ts';
 import { isDaily, KINDS, rowKey, traceKey, traceOf, type Row } from './data-kinds.ts';
-import { Filters, FILTERS, meterFilterOf } from './filters.tsx';
+import { Filters, meterFilterOf } from './filters.tsx';
 import { GapView } from './gap-view.tsx';
 import { kindOf, targetOf, type Target } from './place.ts';
 import { ManualForm } from './manual-form.tsx';

@@ -18,7 +18,7 @@ import { PERIOD } from './signs.ts';
 import { useCalculation } from './use-calculation.ts';
 import styles from './bill.module.css';
 
-export const TABS = ['meters', 'balance', 'trend', 'anomalies'] as const;
+const TABS = ['meters', 'balance', 'trend', 'anomalies'] as const;
 type Tab = (typeof TABS)[number];
 
 /** What all tabs have: actions in the title line, and the bar with tabs and period. */

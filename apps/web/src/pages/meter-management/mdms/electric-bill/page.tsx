@@ -7,7 +7,7 @@ import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
 import { ListScreen } from '#kit/list/list-screen.tsx';
 import { anomalyList } from './anomaly-list.tsx';
-import { TABS, useBillFrame } from './bill-frame.tsx';
+import { useBillFrame } from './bill-frame.tsx';
 import { ByMeter } from './by-meter.tsx';
 import { ByTransformer } from './by-transformer.tsx';
 import { texts } from './messages.ts';
