@@ -33,6 +33,8 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
       client_sap: CLIENT_SAP,
       server_sap: SERVER_SAP,
       authentication_type: authenticationType ?? 'hls_gmac',
+      security_suite: 0,
+      ciphering: 'by_mechanism',
       lpa_period_s: PERIOD_S,
       lpb_period_s: PERIOD_S,
     });

@@ -86,6 +86,8 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         ownMark: String(number(meter['invocation_counter'])),
         provedCounter: String(number(meter['proved_counter'] ?? 0)),
         apduSize: store.get('dcu_type', text(dcu['dcu_type_id']))?.['apdu_size'] ?? null,
+        securitySuite: type['security_suite'],
+        ciphering: type['ciphering'],
         lpaPeriodS: type['lpa_period_s'],
         lpbPeriodS: type['lpb_period_s'],
         marks: structuredClone(meter['marks']),

@@ -781,6 +781,7 @@ interface MeterTypeTable {
   imageBlockSize: number | null;
   quirks: Generated<string[]>;
   builtinKey: string | null;
+  ciphering: Generated<'by_mechanism' | 'always' | 'never'>;
 }
 
 interface ModuleTable {

@@ -25,6 +25,7 @@ export const createPublicDevice = (id: string, sn: string, address: Uint8Array |
   access: { mechanism: 'none' },
   systemTitle: undefined,
   suite: 0,
+  isCiphered: false,
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,

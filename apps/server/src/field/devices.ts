@@ -18,6 +18,10 @@ import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } fr
 
 type SecurityRow = Pick<DcuRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
 
+type ServiceSecurity = Pick<MeterDeviceRow, 'securitySuite' | 'ciphering'>;
+/** DCU types have no other. */
+const DCU_SECURITY: ServiceSecurity = { securitySuite: 0, ciphering: 'by_mechanism' };
+
 /** Changed keys and addresses take effect after this time at the latest. */
 const MAX_AGE_MS = 60_000;
 const MAX_DEVICES = 50_000;
@@ -37,6 +41,8 @@ export interface Device extends CountedDevice {
   access: Credentials | Refusal;
   /** Security suite of the type; DCUs use suite 0. */
   suite: SecuritySuite;
+  /** Services are authenticated and encrypted. */
+  isCiphered: boolean;
   /** Decipher pushes of the device, and its responses with GMAC. */
   keys: DeviceKeys | undefined;
   maxPduSize: number;
@@ -180,8 +186,7 @@ export class Devices {
       clientSap: row.clientSap,
       serverSap: row.serverSap,
       systemTitle: row.systemTitle ?? undefined,
-      suite: row.securitySuite,
-      ...this.#buildSecurity('meter', row, row.securitySuite),
+      ...this.#buildSecurity('meter', row, row),
       maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
       runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
@@ -212,37 +217,37 @@ export class Devices {
       maxPduSize: row.apduSize,
       runningLinks: 0,
       objectMap: STANDARD_OBJECTS,
-      suite: 0,
     } as const;
     return {
       ...base,
       ownMark: Number(row.ownMark),
       provedCounter: Number(row.provedCounter),
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#buildSecurity('dcu', row, base.suite),
+      ...this.#buildSecurity('dcu', row, DCU_SECURITY),
     };
   }
 
-  #buildSecurity(kind: DeviceRef['kind'], row: SecurityRow, suite: SecuritySuite): Pick<Device, 'access' | 'keys'> {
+  #buildSecurity(
+    kind: DeviceRef['kind'],
+    row: SecurityRow,
+    { securitySuite: suite, ciphering }: ServiceSecurity,
+  ): Pick<Device, 'access' | 'keys' | 'suite' | 'isCiphered'> {
     const mechanism = MECHANISM_OF[row.authenticationType];
     const stored = this.#openSealed(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
     const size = keySizeOf(suite);
     const keys = stored !== undefined && stored.ek.length === size && stored.ak.length === size ? stored : undefined;
+    const isCiphered = ciphering === 'always' || (ciphering === 'by_mechanism' && mechanism === 'hlsGmac');
+    const security = { keys, suite, isCiphered };
     if (SPOKEN.authenticationType[row.authenticationType] !== true)
-      return { keys, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
-    if (mechanism === 'none') return { keys, access: { mechanism } };
-    if (mechanism === 'hlsGmac') {
-      if (stored === undefined) return { keys, access: failed('KEYS_MISSING') };
-      return {
-        keys,
-        access:
-          keys === undefined
-            ? failed('SETTING_UNSUPPORTED', `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`)
-            : { mechanism },
-      };
+      return { ...security, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
+    if ((isCiphered || mechanism === 'hlsGmac') && keys === undefined) {
+      if (stored === undefined) return { ...security, access: failed('KEYS_MISSING') };
+      const detail = `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`;
+      return { ...security, access: failed('SETTING_UNSUPPORTED', detail) };
     }
+    if (mechanism === 'none' || mechanism === 'hlsGmac') return { ...security, access: { mechanism } };
     const password = this.#openSealed(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
-    return { keys, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
+    return { ...security, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
   }
 
   #openSealed<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {

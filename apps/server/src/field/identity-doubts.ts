@@ -17,7 +17,6 @@ interface Verdict {
   outcome: Outcome<never>;
 }
 
-const isCiphered = ({ access }: Device): boolean => 'mechanism' in access && access.mechanism === 'hlsGmac';
 const keyOf = ({ kind, id }: Device): string => `${kind}/${id}`;
 
 /**
@@ -48,7 +47,7 @@ export class IdentityDoubts {
   }
 
   async #judge({ device, outcome, traceId, askName }: IdentityDoubt): Promise<Outcome<never>> {
-    const name = outcome.reason === 'IDENTITY_MISMATCH' && !isCiphered(device) ? outcome.detail : await askName();
+    const name = outcome.reason === 'IDENTITY_MISMATCH' && !device.isCiphered ? outcome.detail : await askName();
     const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
     const event = { device, dcuId, traceId };
     const isOther = outcome.reason === 'IDENTITY_MISMATCH' || (name !== undefined && !isNameOf(name, device.sn));

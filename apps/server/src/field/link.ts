@@ -146,15 +146,16 @@ export class DeviceLink {
     const { conformance, maxPduSize, serverTitle: systemTitle } = this.#association.negotiated;
     return {
       mechanism: this.#credentials.mechanism,
-      suite: this.#isCiphered ? this.device.suite : undefined,
+      suite: this.device.isCiphered ? this.device.suite : undefined,
       conformance,
       maxPduSize,
       systemTitle,
     };
   }
 
-  get #isCiphered(): boolean {
-    return this.#credentials.mechanism === 'hlsGmac';
+  /** The answer to the challenge of GMAC has a counter, too. */
+  get #usesCounters(): boolean {
+    return this.device.isCiphered || this.#credentials.mechanism === 'hlsGmac';
   }
 
   /** Sets the user of the following exchanges. */
@@ -168,7 +169,7 @@ export class DeviceLink {
     const { counters, cipher, systemTitle } = this.#tools;
     return new ClientAssociation({
       ...this.#credentials,
-      ciphered: this.#isCiphered,
+      ciphered: device.isCiphered,
       suite: device.suite,
       systemTitle,
       ...(keys === undefined ? {} : { keys }),
@@ -201,7 +202,7 @@ export class DeviceLink {
     const jumps: CounterJump[] = [];
     const opened = await this.#open(maxTimeouts, jumps);
     const { counters, reportCounterJump } = this.#tools;
-    if (opened.ok && this.#isCiphered) await counters.recordAcceptedCounter(this.device);
+    if (opened.ok && this.#usesCounters) await counters.recordAcceptedCounter(this.device);
     for (const jump of jumps) await reportCounterJump(this.device, jump, { traceId: this.#use.trace.id, isProved: opened.ok });
     return opened;
   }
@@ -238,9 +239,9 @@ export class DeviceLink {
     await channel.exchange(this.#target, NO_REQUEST, { priority: this.#use.priority, isRetransmission: true }).catch(() => undefined);
   }
 
-  /** Reserves counters for a ciphered association. Returns a promise only when it has to wait, because it is called for each round trip. */
+  /** Reserves counters for an association that uses them. Returns a promise only when it has to wait, because it is called for each round trip. */
   #reserveCounters(): Promise<void> | undefined {
-    return this.#isCiphered ? this.#tools.counters.reserve(this.device, COUNTERS_PER_STEP) : undefined;
+    return this.#usesCounters ? this.#tools.counters.reserve(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
   async #runExchange<T>(

@@ -1,5 +1,5 @@
 import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
-import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import type { AuthenticationType, Ciphering } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
 import type { Tx } from '#db/context.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
@@ -82,6 +82,7 @@ export interface MeterDeviceRow {
   provedCounter: string;
   apduSize: number | null;
   securitySuite: SecuritySuite;
+  ciphering: Ciphering;
   lpaPeriodS: number;
   lpbPeriodS: number;
   memoryId: string | null;
@@ -97,7 +98,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", dt.apdu_size as "apduSize", mt.security_suite as "securitySuite", mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", dt.apdu_size as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
         m.set_aside_until as "setAsideUntil", m.set_aside_times as "setAsideTimes"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id

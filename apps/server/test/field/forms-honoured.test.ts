@@ -182,9 +182,20 @@ async function ended(taskId: string): Promise<TaskItemRow> {
   return (await ask('GET', `/task/${taskId}/items`)).body.items[0];
 }
 
+interface DeviceSecurity {
+  suite?: SecuritySuite;
+  /** Whether services are ciphered; by default as usual after this authentication. */
+  ciphered?: boolean;
+}
+
 /** A simulated device with a logical device name, the only identification without ciphering. */
-function deviceOf(sn: string, authenticationType: AuthenticationType, suite: SecuritySuite = 0): TinyMeter {
-  const own = tinyMeter(sn, ++number, () => Date.now(), CLIENT_RULES[authenticationType], suite);
+function deviceOf(
+  sn: string,
+  authenticationType: AuthenticationType,
+  { suite = 0, ciphered = CLIENT_RULES[authenticationType]?.ciphered ?? false }: DeviceSecurity = {},
+): TinyMeter {
+  const rule = { mechanism: 'none' as const, ...CLIENT_RULES[authenticationType], ciphered };
+  const own = tinyMeter(sn, ++number, () => Date.now(), rule, suite);
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
   return own;
@@ -213,9 +224,9 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 }
 
 /** Saves a meter with the form and binds it to a connected DCU. */
-async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', suite: SecuritySuite = 0) {
+async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', security: DeviceSecurity = {}) {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
-  const meter = deviceOf(fields.sn, authenticationType, suite);
+  const meter = deviceOf(fields.sn, authenticationType, security);
   const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
   const dcu = await saved('/asset/dcu', NEW.dcu({}));
@@ -321,7 +332,7 @@ const meterAuthenticates: Exercise = async (_name, value) => {
 const suiteIsSpoken: Exercise = async (_name, value) => {
   const suite = Number(value) as SecuritySuite; // as: the walk passes values of the field
   const type = await saved('/asset/meter-type', NEW.meterType({ authenticationType: 'hls_gmac', securitySuite: suite }));
-  const { row } = await boundMeter({ meterTypeId: type.id }, 'hls_gmac', suite);
+  const { row } = await boundMeter({ meterTypeId: type.id }, 'hls_gmac', { suite });
   await expectRead(row.id);
   // Traces are written a moment after the read.
   await vi.waitFor(async () => {
@@ -334,6 +345,19 @@ const suiteIsSpoken: Exercise = async (_name, value) => {
   const message = (suite === 2 ? RULES.keyOf256Bits : RULES.keyOf128Bits).zh;
   expect(body.issues).toEqual(['ek', 'ak'].map((name) => ({ field: name, message })));
 };
+
+/** Services of a meter whose type says so are ciphered after a password, and plain after GMAC. */
+const cipheringIsKept =
+  (authenticationType: AuthenticationType, ciphered: boolean): Exercise =>
+  async (name, value) => {
+    const type = await saved('/asset/meter-type', NEW.meterType({ authenticationType, [name]: value }));
+    const { row, meter } = await boundMeter({ meterTypeId: type.id }, authenticationType, { ciphered });
+    const { ek, ak } = meter.keys;
+    await ask('PUT', `/asset/meter/${row.id}/keys`, { ek: toHex(ek), ak: toHex(ak) });
+    await expectRead(row.id);
+    await ask('PUT', `/asset/meter/${row.id}/keys`, { ek: null, ak: null });
+    expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'KEYS_MISSING' });
+  };
 
 const dcuIsDialled: Exercise = async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -409,6 +433,11 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     communicationModes: each(['plc', 'rf'], meterOfTypeIsRead(true)),
     addressing: { logical: meterOfTypeIsRead() },
     authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], meterAuthenticates),
+    ciphering: {
+      by_mechanism: meterOfTypeIsRead(),
+      always: cipheringIsKept('low', true),
+      never: cipheringIsKept('hls_gmac', false),
+    },
     securitySuite: {
       '0': async () => {
         const { link } = await linkOfDcu({}, 'hls_gmac');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { authenticationType, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
+import { authenticationType, ciphering, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
 import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
@@ -39,6 +39,7 @@ export const meterTypeRow = z.object({
   serverSap: z.number().int(),
   addressing: z.enum(['logical', 'short']),
   authenticationType,
+  ciphering,
   securitySuite: z.literal([0, 1, 2]),
   profileId: id,
   profileName: z.string(),
@@ -93,6 +94,7 @@ const fields = z.object({
   serverSap: z.number().int().min(1).max(16_383).default(1),
   addressing: spokenChoice(SPOKEN.addressing).default('logical'),
   authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
+  ciphering: ciphering.default('by_mechanism'),
   securitySuite: spokenSuite.default(0),
   lpaPeriodSec: period.default(900),
   lpbPeriodSec: period.default(900),

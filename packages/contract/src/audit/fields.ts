@@ -29,7 +29,15 @@ import { RELAY_OPERATION_TEXT } from '../action/relay-rules.ts';
 import { REQUIRED_FOR_TEXT } from '../setting/settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from '../states/topology.ts';
 import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT, PROTOCOL_TEXT } from '../text/type-text.ts';
+import {
+  ADDRESSING_TEXT,
+  AUTHENTICATION_TEXT,
+  CIPHERING_TEXT,
+  DOWNLINK_TEXT,
+  FEATURE_TEXT,
+  METER_QUIRK_TEXT,
+  PROTOCOL_TEXT,
+} from '../text/type-text.ts';
 
 const LANGUAGE_WORDS: Record<string, Text> = Object.fromEntries(LOCALES.map((locale) => [locale, nameText(LANGUAGES[locale].name)]));
 import {
@@ -173,6 +181,7 @@ const ASSETS = fields({
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
   addressing: { en: 'Addressing', zh: '寻址方式', words: ADDRESSING_TEXT },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
+  ciphering: { en: 'Ciphering', zh: '报文加密', words: CIPHERING_TEXT },
   lacksDailyFreeze: { en: 'Without Daily Freeze', zh: '无日冻结' },
   lpaPeriodSec: { en: 'Load Profile A Period (s)', zh: '负荷曲线A周期（秒）' },
   lpbPeriodSec: { en: 'Load Profile B Period (s)', zh: '负荷曲线B周期（秒）' },

@@ -51,6 +51,12 @@ export const SECURITY_SUITE_TEXT = words({
   2: { en: '2 · AES-256, P-384', zh: '2 · AES-256，P-384' },
 });
 
+export const CIPHERING_TEXT = words({
+  by_mechanism: { en: 'After GMAC', zh: 'GMAC 认证后' },
+  always: { en: 'Always', zh: '始终' },
+  never: { en: 'Never', zh: '从不' },
+});
+
 export const ADDRESSING_TEXT = words({
   logical: { en: 'Logical names', zh: '逻辑名' },
   short: { en: 'Short names', zh: '短名' },

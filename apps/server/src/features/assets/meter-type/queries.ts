@@ -81,6 +81,7 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'meterType.serverSap',
     'meterType.addressing',
     'meterType.authenticationType',
+    'meterType.ciphering',
     'meterType.securitySuite',
     'meterType.profileId',
     'southboundProfile.name as profileName',

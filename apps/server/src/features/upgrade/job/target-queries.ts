@@ -79,8 +79,8 @@ const signalWeak = ({ plcSnrDb, rfRssiDbm }: SignalSetting) => sql`exists (selec
 
 const authenticationsWith = (secret: keyof StoredKeys) => authenticationType.options.filter((word) => SECRETS_OF[word].includes(secret));
 /** Whether a secret is missing that the authentication of the device needs. */
-const lacksSecrets = (authentication: RawBuilder<unknown>, table: Table) => sql<boolean>`(
-  ${authentication} = any(${authenticationsWith('ek')}::text[]) and ${sql.ref(`${table}.ek_secret`)} is null
+const lacksSecrets = (authentication: RawBuilder<unknown>, isCiphered: RawBuilder<unknown>, table: Table) => sql<boolean>`(
+  (${isCiphered} or ${authentication} = any(${authenticationsWith('ek')}::text[])) and ${sql.ref(`${table}.ek_secret`)} is null
   or ${authentication} = any(${authenticationsWith('password')}::text[]) and ${sql.ref(`${table}.password_secret`)} is null)`;
 
 /** The devices of a selection that the user may see. */
@@ -92,7 +92,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
         select meter.id, meter.sn, meter.dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
           (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
-          ${lacksSecrets(sql.ref('t.authentication_type'), 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
+          ${lacksSecrets(sql.ref('t.authentication_type'), sql`t.ciphering = 'always'`, 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
           coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
           ${clockOff('meter')} as clock_off,
           exists (select from task_item i where i.meter_id = meter.id and i.kind = any(${kindsWhere(({ danger }) => danger === 'supply')}::text[]) and i.phase = 'open') as relay_order_open,
@@ -103,7 +103,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
       : sql<Target>`
         select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
-          false as not_in_service, ${lacksSecrets(sql.ref('dcu.authentication_type'), 'dcu')} as keys_missing,
+          false as not_in_service, ${lacksSecrets(sql.ref('dcu.authentication_type'), sql`false`, 'dcu')} as keys_missing,
           ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline,
           false as signal_weak, ${clockOff('dcu')} as clock_off, false as relay_order_open, ${batteryLow('dcu')} as battery_low,
           ${seriousEvent('dcu')} as serious_event

@@ -22,6 +22,11 @@ const messages = defineMessages({
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
   addressing: { en: 'Addressing', zh: '寻址方式' },
+  ciphering: { en: 'Ciphering', zh: '报文加密' },
+  cipheringHelp: {
+    en: 'Authenticates and encrypts services with the keys of the meter. DSMR 2.2: always, after a password.',
+    zh: '用电表密钥对报文进行认证和加密。DSMR 2.2：口令认证后始终加密。',
+  },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   template: { en: 'OBIS Template', zh: 'OBIS 模板' },
   lpaPeriodSec: { en: 'Load Profile A Period', zh: '负荷曲线A周期' },

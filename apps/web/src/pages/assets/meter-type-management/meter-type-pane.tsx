@@ -1,7 +1,13 @@
 import { meterType, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
+import {
+  ADDRESSING_TEXT,
+  AUTHENTICATION_TEXT,
+  CIPHERING_TEXT,
+  METER_QUIRK_TEXT,
+  SECURITY_SUITE_TEXT,
+} from '@hes/contract/text/type-text.ts';
 import { Tags as TagsIcon } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -36,6 +42,7 @@ export function MeterTypePane(props: PaneProps<MeterTypeRow>) {
         { label: t('hasRelay'), value: row.hasRelay ? `${t('yes')} · ${t('relayMode')} ${row.relayMode}` : t('no') },
         { label: t('template'), value: row.profileName },
         { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
+        { label: t('ciphering'), value: say(CIPHERING_TEXT[row.ciphering]) },
         { label: t('securitySuite'), value: say(SECURITY_SUITE_TEXT[row.securitySuite]) },
         { label: t('addressing'), value: `${say(ADDRESSING_TEXT[row.addressing])} · ${row.clientSap} → ${row.serverSap}` },
         { label: t('lpaPeriodSec'), value: t('minutes', { count: row.lpaPeriodSec / 60 }) },

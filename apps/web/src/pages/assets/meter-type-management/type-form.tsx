@@ -11,7 +11,13 @@ import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
-import { ADDRESSING_TEXT, AUTHENTICATION_TEXT, METER_QUIRK_TEXT, SECURITY_SUITE_TEXT } from '@hes/contract/text/type-text.ts';
+import {
+  ADDRESSING_TEXT,
+  AUTHENTICATION_TEXT,
+  CIPHERING_TEXT,
+  METER_QUIRK_TEXT,
+  SECURITY_SUITE_TEXT,
+} from '@hes/contract/text/type-text.ts';
 import { Alert } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
@@ -57,6 +63,7 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choice
   serverSap: row?.serverSap ?? 1,
   addressing: row?.addressing ?? 'logical',
   authenticationType: row?.authenticationType ?? 'hls_gmac',
+  ciphering: row?.ciphering ?? 'by_mechanism',
   securitySuite: row?.securitySuite ?? 0,
   profileId: row?.profileId ?? templateOf(profiles, '1p2w') ?? '',
   lpaPeriodSec: row?.lpaPeriodSec ?? 900,
@@ -71,7 +78,7 @@ const words = (usual: readonly string[], own: string) =>
   [...new Set([...usual, own])].filter((value) => value !== '').map((value) => ({ value, label: value }));
 
 /** Fields that determine the communication with a meter. */
-const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'securitySuite'] as const;
+const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'ciphering', 'securitySuite'] as const;
 
 /** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
 export function TypeForm(props: TypeFormProps) {
@@ -125,6 +132,7 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
     serverSap: t('serverSap'),
     addressing: t('addressing'),
     authenticationType: t('authenticationType'),
+    ciphering: t('ciphering'),
     securitySuite: t('securitySuite'),
     profileId: t('template'),
     lpaPeriodSec: t('lpaPeriodSec'),
@@ -185,6 +193,7 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
           required: true,
           help: authenticationHelp(values.authenticationType, say),
         })}
+        {field.choice('ciphering', choicesOf(CIPHERING_TEXT, say), { required: true, help: t('cipheringHelp') })}
         {field.choice(
           'securitySuite',
           offeredChoices<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT, say).map(({ value, label }) => ({
