@@ -35,6 +35,9 @@ const shell = reachOf('console.tsx', 'app/frame/layout.tsx', 'pages/dashboard/pa
 const signIn = reachOf('first-sign-in.tsx');
 const library = reachOf('kit/theme/controls.tsx');
 const popups = reachOf('kit/plain/popups.tsx');
+/** What the dashboard loads after its first paint. */
+const late = reachOf('domain/map/place-map.tsx', 'kit/chart/line-chart.tsx');
+const isIcon = (id: string): boolean => id.includes('/lucide-react/');
 /** Entry points keep their own chunks, which the server preloads by name; modules of a page stay in the chunk of the page. */
 const standsAlone = (id: string): boolean =>
   [shell, signIn, library, popups].some((reach) => reach.isSource(id)) || id.includes('/src/pages/');
@@ -45,6 +48,8 @@ const standsAlone = (id: string): boolean =>
  */
 export function chunkOf(id: string, context: Context): string | null {
   if (standsAlone(id)) return null;
+  // An icon that many pages use would load the chunk that they share, and with it the component library.
+  if (isIcon(id) && late.has(id, context)) return 'common';
   if (shell.has(id, context)) return signIn.has(id, context) ? 'common' : 'console';
   if (signIn.has(id, context) || library.has(id, context)) return 'library';
   return popups.has(id, context) ? 'popups' : null;
