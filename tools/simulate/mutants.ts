@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${SERVER}/features/relay/operation.ts`,
     edits: [
       [
-        'command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),',
+        'command.isSent ? confirmLater(tools, work, command) : executeCommand(tools, work, command),',
         'executeCommand(tools, work, command),',
       ],
       ["if (reserved === 'sent_before') return confirmSwitch(tools, work, command);", ''],

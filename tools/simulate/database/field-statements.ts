@@ -314,6 +314,15 @@ export function undefinedAnswers({ store }: Run, values: readonly unknown[]): An
 
 // ── Relays ──
 
+/** Whether a command was sent to the relay after this one. */
+function isSuperseded(store: Store, command: Row): boolean {
+  const own = store.get('relay_sent', text(command['id']));
+  return (
+    own !== undefined &&
+    store.rows('relay_sent').some((row) => row['meter_id'] === own['meter_id'] && number(row['at']) > number(own['at']))
+  );
+}
+
 function commandRow(store: Store, command: Row): Row {
   return {
     id: command['id'],
@@ -328,6 +337,7 @@ function commandRow(store: Store, command: Row): Row {
     state: command['state'],
     powerBeforeW: command['power_before_w'],
     isSent: store.get('relay_sent', text(command['id'])) !== undefined,
+    isSuperseded: isSuperseded(store, command),
     approved: null,
     by: null,
     approverId: null,
@@ -463,7 +473,7 @@ export function settleCommands({ store, now }: Run, values: readonly unknown[]):
       );
   const settled = store
     .rows('relay_command')
-    .filter((command) => command['meter_id'] === text(meterId))
+    .filter((command) => command['meter_id'] === text(meterId) && !isSuperseded(store, command))
     .filter((command) => command['state'] === 'unknown' || (command['state'] === 'sent' && !isOpenItem(command)));
   return rowsOf(
     settled.map((command) => {

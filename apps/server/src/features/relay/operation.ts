@@ -75,7 +75,7 @@ async function switchSupply(tools: FeatureTools, item: WorkItem): Promise<WorkRe
   }
   try {
     const report = await withMeter(tools, item, (work) =>
-      command.isSent ? confirmSwitch(tools, work, command) : executeCommand(tools, work, command),
+      command.isSent ? confirmLater(tools, work, command) : executeCommand(tools, work, command),
     );
     await storeResult(tools, item, command, report);
     return isLost(report.outcome, command) ? { ...report, outcome: failed('RELAY_UNKNOWN', report.outcome.reason) } : report;
@@ -109,6 +109,10 @@ async function executeCommand(tools: FeatureTools, work: MeterWork, command: Rel
   const proved = await confirmSwitch(tools, work, command);
   return proved.ok && proved.value.relay ? ok({ relay: { ...proved.value.relay, powerBeforeW: power.value } }) : proved;
 }
+
+/** The result of a command whose answer was lost. After a later command, the relay shows the result of that one. */
+const confirmLater = async (tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> =>
+  command.isSuperseded ? failed('RELAY_UNKNOWN', 'another command followed') : confirmSwitch(tools, work, command);
 
 /** Reads contact and power of a switched relay and derives the result from them. */
 async function confirmSwitch(tools: FeatureTools, work: MeterWork, command: RelayCommand): Promise<Outcome<ItemResult>> {

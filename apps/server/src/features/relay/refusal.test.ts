@@ -24,7 +24,7 @@ function sealed(parts: Partial<Pick<RelayCommand, 'needsApproval' | 'approval'>>
     ...parts,
   };
   const seal = sealOrder(secrets, 'relay command', relayParts(ordered));
-  return { id: '9', state: 'waiting', isSent: false, powerBeforeW: null, approval: null, ...ordered, seal };
+  return { id: '9', state: 'waiting', isSent: false, isSuperseded: false, powerBeforeW: null, approval: null, ...ordered, seal };
 }
 
 const approvedBy = (approverId: string): RelayCommand['approval'] => ({

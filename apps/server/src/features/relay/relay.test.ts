@@ -335,6 +335,24 @@ describe('at most once', () => {
     expect(relayOf(sn).orders).toBe(1);
   });
 
+  it('another command follows before the relay is read: the result stays unknown', async () => {
+    const [one] = await meters(1);
+    const { id, sn } = one ?? { id: '', sn: '' };
+    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
+    const answer = await order([id]);
+    await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
+    simulation.faults.add({ target: sn, kind: 'silence' });
+    await done(answer);
+    simulation.faults.clear(sn);
+    await done(await order([id], 'connect'));
+    await done(await send('POST', '/action/relay/read', { meterIds: [id] }));
+    const { items } = await get(`/action/relay/log?meterId=${id}`);
+    expect(items.map(({ operation, state }: { operation: string; state: string }) => [operation, state])).toEqual([
+      ['connect', 'done'],
+      ['disconnect', 'unknown'],
+    ]);
+  });
+
   it('the meter does not respond: the result is unknown until the relay is read', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
@@ -615,7 +633,7 @@ describe('the limit of an hour', () => {
     await vi.waitFor(
       async () => {
         const items = (await get(`/task/${taskId}/items`)).items;
-        expect(items.map((item: { reasonCode: string | null }) => item.reasonCode)).toContain('RELAY_NOT_SWITCHED');
+        expect(items.map((item: { reasonCode: string | null }) => item.reasonCode)).toContain('RELAY_UNKNOWN');
       },
       { timeout: 10_000 },
     );

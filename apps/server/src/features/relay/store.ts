@@ -33,6 +33,8 @@ export interface RelayCommand {
   seal: Buffer;
   state: RelayCommandState;
   isSent: boolean;
+  /** A later command was sent to the relay, so that reading it says nothing about this one. */
+  isSuperseded: boolean;
   powerBeforeW: number | null;
   approval: { state: string; requestedBy: string; approverId: string; seal: Buffer } | null;
 }
@@ -44,9 +46,13 @@ interface CommandColumns extends Omit<RelayCommand, 'approval'> {
   word: Buffer;
 }
 
+/** Whether a command was sent to the relay after this one. */
+const supersededBy = (commandId: string) =>
+  `exists (select from relay_sent own join relay_sent later on later.meter_id = own.meter_id and later.at > own.at where own.command_id = ${commandId})`;
+
 const COMMAND_COLUMNS = `c.id, c.task_id as "taskId", c.meter_id as "meterId", c.operation, c.requested_by as "requestedBy",
   c.needs_approval as "needsApproval", c.nonce, c.valid_until as "validUntil", c.seal, c.state, c.power_before_w as "powerBeforeW",
-  exists (select from relay_sent s where s.command_id = c.id) as "isSent",
+  exists (select from relay_sent s where s.command_id = c.id) as "isSent", ${supersededBy('c.id')} as "isSuperseded",
   a.state as approved, a.requested_by as by, a.approver_id as "approverId", a.seal as word`;
 
 const commandOf = ({ approved, by, approverId, word, ...command }: CommandColumns): RelayCommand => ({
@@ -197,8 +203,8 @@ export async function storeRelay(
 }
 
 /**
- * Ends commands of a meter with an unknown result, based on a later reading of its relay, and ends their items. Returns the ids of
- * these items by task.
+ * Ends commands of a meter with an unknown result, based on a later reading of its relay, and ends their items. A command that was followed
+ * by another one stays unknown. Returns the ids of these items by task.
  */
 export const settleUnknown = (db: Db, meterId: string, relay: RelayResult): Promise<EndedItem[]> =>
   db.transaction().execute(async (tx) => {
@@ -206,7 +212,7 @@ export const settleUnknown = (db: Db, meterId: string, relay: RelayResult): Prom
     const settled = await sql<{ taskId: string; state: 'done' | 'failed' }>`
       update relay_command set ended_at = now(), state = case when ${relay.state} = ${wanted} then 'done' else 'failed' end,
         reason_code = case when ${relay.state} = ${wanted} then null else 'RELAY_NOT_SWITCHED' end
-      where meter_id = ${meterId} and (state = 'unknown' or state = 'sent' and not exists (
+      where meter_id = ${meterId} and not ${sql.raw(supersededBy('relay_command.id'))} and (state = 'unknown' or state = 'sent' and not exists (
         select from task_item i where i.task_id = relay_command.task_id and i.meter_id = relay_command.meter_id and i.phase = 'open'))
       returning task_id, state`.execute(tx);
     const ended: EndedItem[] = [];

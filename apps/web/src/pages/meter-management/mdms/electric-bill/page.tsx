@@ -32,9 +32,8 @@ export default function ElectricBillPage() {
   const t = useMessages(texts);
   const [url, setUrl] = useUrl(PAGE_WORDS.bills, DEFAULTS);
   const period = periodOf(url, localDay(serverNow()));
-  const { tab } = url;
   const frame = useBillFrame({
-    tab,
+    tab: url.tab,
     period,
     onTab: (next) => setUrl({ ...OF_TAB, tab: next }),
     onPeriod: ({ kind, from, to }) => setUrl({ kind, from, to, page: undefined, sel: undefined }),
@@ -54,7 +53,7 @@ export default function ElectricBillPage() {
           onSelect={({ key }) => setUrl(refilter({ node: key === url.node ? undefined : key, sel: undefined }))}
         />
       </Panel>
-      {body[isTooLong(period) ? 'trend' : tab]()}
+      {body[isTooLong(period) ? 'trend' : url.tab]()}
     </div>
   );
 }
