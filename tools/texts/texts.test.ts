@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SPOKEN_SENTENCES } from '@hes/contract/asset/spoken.ts';
-import { LOCALES, say, type Catalogue, type TranslatedLanguage } from '@hes/contract/core/text.ts';
+import { LOCALES, say, translationIn, type Catalogue, type TranslatedLanguage } from '@hes/contract/core/text.ts';
 import es from '@hes/contract/languages/es.json' with { type: 'json' };
 import { sourceTexts, textsIn } from './source-texts.ts';
 
@@ -9,10 +9,6 @@ const CATALOGUES: Record<TranslatedLanguage, Catalogue> = { es };
 /** Texts of the sources, and those that the contract builds. */
 const texts = [...sourceTexts(process.cwd()), ...SPOKEN_SENTENCES];
 
-const translationOf = (catalogue: Catalogue, { en, zh }: { en: string; zh: string }): string | undefined => {
-  const found = Object.hasOwn(catalogue, en) ? catalogue[en] : undefined;
-  return typeof found === 'object' ? found[zh] : found;
-};
 /** Names of the inserted parameters. The plural form `{count|meter|meters}` need not exist in all languages. */
 const parametersOf = (sentence: string) => [...new Set(sentence.match(/(?<=\{)\w+(?=\})/g))].toSorted();
 
@@ -23,7 +19,7 @@ test('texts are found in objects, arguments and arrays', () => {
 });
 
 test.each(Object.entries(CATALOGUES))('the catalogue %s translates every text', (_, catalogue) => {
-  expect(texts.filter((text) => !translationOf(catalogue, text)).map(({ en, zh }) => ({ en, zh }))).toEqual([]);
+  expect(texts.filter((text) => !translationIn(catalogue, text)).map(({ en, zh }) => ({ en, zh }))).toEqual([]);
 });
 
 test.each(Object.entries(CATALOGUES))('the catalogue %s has no other texts', (_, catalogue) => {
@@ -37,7 +33,7 @@ test.each(Object.entries(CATALOGUES))('the catalogue %s has no other texts', (_,
 
 test.each(Object.entries(CATALOGUES))('the translations in %s keep the parameters of their texts', (_, catalogue) => {
   const differing = texts.filter((text) => {
-    const translation = translationOf(catalogue, text);
+    const translation = translationIn(catalogue, text);
     return translation !== undefined && parametersOf(translation).join() !== parametersOf(text.en).join();
   });
   expect(differing.map(({ en }) => en)).toEqual([]);

@@ -35,7 +35,7 @@ const shell = reachOf('console.tsx', 'app/frame/layout.tsx', 'pages/dashboard/pa
 const signIn = reachOf('first-sign-in.tsx');
 const library = reachOf('kit/theme/controls.tsx');
 const popups = reachOf('kit/plain/popups.tsx');
-/** What the dashboard loads after its first paint. */
+/** Modules that the dashboard loads after its first paint. */
 const late = reachOf('domain/map/place-map.tsx', 'kit/chart/line-chart.tsx');
 const isIcon = (id: string): boolean => id.includes('/lucide-react/');
 /** Entry points keep their own chunks, which the server preloads by name; modules of a page stay in the chunk of the page. */

@@ -1,5 +1,5 @@
 import { inEveryLanguage } from '@hes/contract/core/text.ts';
-import { type AuditNames, type AuditRef, type KeptName } from '@hes/contract/audit/names.ts';
+import type { AuditNames, AuditRef, KeptName } from '@hes/contract/audit/names.ts';
 import { idsIn, type AuditTold } from '@hes/contract/audit/render.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
 import { numberedTaskName } from '@hes/contract/task/words.ts';

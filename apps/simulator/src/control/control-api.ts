@@ -319,7 +319,7 @@ function changeArchive(simulation: ControlledSimulation, sn: string, body: strin
 }
 
 /**
- * Replaces a meter. `at` is an ISO time, by default now. `told: true` also writes the new meter into the archive of the DCU.
+ * Replaces a meter at the ISO time `at`, by default now. If `told` is true, the new meter is also written into the archive of the DCU.
  * Otherwise the archive keeps the old meter.
  */
 function replaceMeter(simulation: ControlledSimulation, sn: string | undefined, body: string): ApiResponse {

@@ -38,8 +38,6 @@ import {
   METER_QUIRK_TEXT,
   PROTOCOL_TEXT,
 } from '../text/type-text.ts';
-
-const LANGUAGE_WORDS: Record<string, Text> = Object.fromEntries(LOCALES.map((locale) => [locale, nameText(LANGUAGES[locale].name)]));
 import {
   FIRMWARE_STATE_TEXT,
   HALT_TEXT,
@@ -48,6 +46,8 @@ import {
   UPGRADE_PROTOCOL_TEXT,
   UPGRADE_TARGET_TEXT,
 } from '../states/upgrade.ts';
+
+const LANGUAGE_WORDS: Record<string, Text> = Object.fromEntries(LOCALES.map((locale) => [locale, nameText(LANGUAGES[locale].name)]));
 
 export interface AuditField extends Text {
   /** Unit shown after numeric values. */

@@ -36,11 +36,15 @@ export const addCatalogue = (language: TranslatedLanguage, catalogue: Catalogue)
 
 const isSource = (language: string): language is SourceLanguage => SOURCE_LANGUAGES.some((source) => source === language);
 
-function translationOf({ en, zh }: Record<SourceLanguage, string>, language: TranslatedLanguage): string | undefined {
-  const catalogue = catalogues.get(language);
-  if (en === zh || catalogue === undefined || !Object.hasOwn(catalogue, en)) return undefined;
-  const found = catalogue[en];
+/** The translation of a text, if the catalogue has one. */
+export function translationIn(catalogue: Catalogue, { en, zh }: Readonly<Record<SourceLanguage, string>>): string | undefined {
+  const found = Object.hasOwn(catalogue, en) ? catalogue[en] : undefined;
   return typeof found === 'object' ? found[zh] : found;
+}
+
+function translationOf(text: Readonly<Record<SourceLanguage, string>>, language: TranslatedLanguage): string | undefined {
+  const catalogue = catalogues.get(language);
+  return text.en === text.zh || catalogue === undefined ? undefined : translationIn(catalogue, text);
 }
 
 /** The version of a text or name in a language, without parameters; English if there is no translation. */

@@ -326,6 +326,15 @@ describe('the command log', () => {
 });
 
 describe('at most once', () => {
+  /** Orders a disconnection that the meter carries out, but the meter neither confirms it nor responds afterwards. */
+  async function orderWithoutAnswer({ id, sn }: { id: string; sn: string }) {
+    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
+    const answer = await order([id]);
+    await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
+    simulation.faults.add({ target: sn, kind: 'silence' });
+    return answer;
+  }
+
   it('the answer is lost: the relay is read, and the command is not sent again', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
@@ -338,10 +347,7 @@ describe('at most once', () => {
   it('another command follows before the relay is read: the result stays unknown', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
-    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
-    const answer = await order([id]);
-    await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
-    simulation.faults.add({ target: sn, kind: 'silence' });
+    const answer = await orderWithoutAnswer({ id, sn });
     await done(answer);
     simulation.faults.clear(sn);
     await done(await order([id], 'connect'));
@@ -356,10 +362,7 @@ describe('at most once', () => {
   it('the meter does not respond: the result is unknown until the relay is read', async () => {
     const [one] = await meters(1);
     const { id, sn } = one ?? { id: '', sn: '' };
-    simulation.faults.add({ target: sn, kind: 'lost_switch', count: 1 });
-    const answer = await order([id]);
-    await vi.waitFor(() => expect(relayOf(sn).orders).toBe(1), { timeout: 5000, interval: 5 });
-    simulation.faults.add({ target: sn, kind: 'silence' });
+    const answer = await orderWithoutAnswer({ id, sn });
     const [item] = await done(answer);
     expect(item).toMatchObject({ state: 'read_fail', reasonCode: 'RELAY_UNKNOWN' });
     const { taskId } = answer.json();

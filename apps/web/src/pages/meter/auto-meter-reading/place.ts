@@ -1,6 +1,5 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
-import type { UrlWords } from '#kit/list/filters.tsx';
-import type { Filter } from '#kit/list/filters.tsx';
+import type { Filter, UrlWords } from '#kit/list/filters.tsx';
 import { localDay, serverNow } from '#core/time/format.ts';
 import { KINDS, type Kind } from './data-kinds.ts';
 import { rangeOf, type DayRange } from './range.ts';
@@ -8,7 +7,7 @@ import { rangeOf, type DayRange } from './range.ts';
 /** One meter, or everything below a node. */
 export type Target = { meterId?: string; node?: NodeKey };
 
-/** What the page shows: the kind of data, the days, and whose they are. */
+/** The kind of data, the days, and the meter or node that the page shows. */
 export interface Place {
   kind: Kind;
   range: DayRange;
