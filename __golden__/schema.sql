@@ -1453,6 +1453,7 @@ create table relay_sent (
   operation text not null,
   power_w integer not null,
   at timestamp with time zone not null default now(),
+  sent_order bigint not null generated as identity,
   constraint relay_sent_pkey PRIMARY KEY (command_id)
 );
 CREATE INDEX relay_sent_at ON public.relay_sent USING btree (at);

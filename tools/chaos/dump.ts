@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { HourCalendar } from '../../apps/server/src/storage/arrivals.ts';
 import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
-import type { History, IntervalProfile } from './history.ts';
+import type { History, IntervalProfile, Line } from './history.ts';
 import type { Product } from './product.ts';
 
 const ROWS_AT_A_TIME = 500;
@@ -43,9 +43,10 @@ export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Prom
   );
   for (const row of alarms.rows) tell({ t: 'alarms', ...row });
   await dumpNotes(pool, tell);
-  const commands = await pool.query<{ id: string; sn: string; operation: string; state: string; isSent: boolean }>(
-    `select c.id, m.sn, c.operation, c.state, exists (select from relay_sent s where s.command_id = c.id) as "isSent"
-     from relay_command c join meter m on m.id = c.meter_id order by c.id`,
+  const commands = await pool.query<Omit<Extract<Line, { t: 'command' }>, 't'>>(
+    `select c.id, m.sn, c.operation, c.state, s.command_id is not null as "isSent",
+       exists (select from relay_sent later where later.meter_id = c.meter_id and later.sent_order > s.sent_order) as "isFollowed"
+     from relay_command c join meter m on m.id = c.meter_id left join relay_sent s on s.command_id = c.id order by c.id`,
   );
   for (const row of commands.rows) tell({ t: 'command', ...row });
 }

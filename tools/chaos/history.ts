@@ -71,7 +71,8 @@ export type Line =
   | { t: 'ended'; sn: string; reason: string; times: number }
   /** Stored alarms of a meter. */
   | { t: 'alarms'; sn: string; kept: number }
-  | { t: 'command'; id: string; sn: string; operation: string; state: string; isSent: boolean }
+  /** `isFollowed`: another command was sent to the relay after this one. */
+  | { t: 'command'; id: string; sn: string; operation: string; state: string; isSent: boolean; isFollowed: boolean }
   /** Completeness of a run over days: due slots, stored slots, and missing ones in the ledger. */
   | { t: 'slots'; sn: string; profile: IntervalProfile | 'daily'; due: number; got: number; explained: number; isReachable: boolean }
   /** A plan for one time of every day, minutes since midnight, and its runs between two moments. */

@@ -92,7 +92,10 @@ function honest() {
       { t: 'counted', dcu, profile: 'lpa', got: 192 },
       { t: 'counted', dcu, profile: 'daily', got: 1 },
     ] as Extract<Line, { t: 'counted' }>[],
-    command: { t: 'command', id: '1', sn, operation: 'disconnect', state: 'done', isSent: true } as Extract<Line, { t: 'command' }>,
+    command: { t: 'command', id: '1', sn, operation: 'disconnect', state: 'done', isSent: true, isFollowed: true } as Extract<
+      Line,
+      { t: 'command' }
+    >,
     slots: { t: 'slots', sn, profile: 'lpa', due: 1000, got: 1000, explained: 0, isReachable: true } as Extract<Line, { t: 'slots' }>,
     alarms: [
       { t: 'pushed', sn, number: 1 },
@@ -114,7 +117,10 @@ function honest() {
       { t: 'counted', dcu, profile: 'lpb', got: 192 },
       { t: 'counted', dcu, profile: 'energy', got: 48 },
     ] as Line[],
-    connect: { t: 'command', id: '2', sn, operation: 'connect', state: 'done', isSent: true } as Extract<Line, { t: 'command' }>,
+    connect: { t: 'command', id: '2', sn, operation: 'connect', state: 'done', isSent: true, isFollowed: false } as Extract<
+      Line,
+      { t: 'command' }
+    >,
     connected: [{ t: 'switched', sn, to: 'connected', at: BEGINS + 1 }] as Line[],
     register: {
       t: 'register',
@@ -178,6 +184,12 @@ test('accepts a correct history', async () => {
   expect(seen.values).toBeGreaterThan(1000);
 });
 
+test('accepts an unknown result of a command that another one followed', async () => {
+  const history = honest();
+  history.command.state = 'unknown';
+  expect((await judged(history)).violations).toEqual([]);
+});
+
 describe('a replacement meter', () => {
   const fresh = `31${other.sn.slice(2)}`;
   const at = BEGINS + 9_950;
@@ -227,6 +239,7 @@ describe('finds', () => {
     ['G3', 'a wrong freeze', ({ daily }) => (daily.values['e_plus_t1'] = '0.0010')],
     ['G4', 'a command that was executed twice', ({ switched }) => switched.push(...switched)],
     ['G4', 'a command that is reported done and was not executed', (history) => (history.switched = [])],
+    ['G4', 'a command that stays unknown although none followed', ({ connect }) => (connect.state = 'unknown')],
     ['G4', 'an executed command that is reported failed', ({ command }) => (command.state = 'failed')],
     [
       'G4',

@@ -7,6 +7,7 @@ import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { fillArchive } from './archive.ts';
 import { useWorld } from './builtins.ts';
 import { Recorder } from './contract/recording.ts';
+import { isSuperseded } from './database/field-statements.ts';
 import { Database } from './database/pool.ts';
 import type { Row } from './database/store.ts';
 import { createFleet, SCALE, TIME_ZONE, WORLD_SEED, type Fleet } from './fleet.ts';
@@ -580,6 +581,7 @@ class Simulation {
         operation: String(row['operation']),
         state: String(row['state']),
         isSent: store.get('relay_sent', String(row['id'])) !== undefined,
+        isFollowed: isSuperseded(store, row),
       };
   }
 }

@@ -328,6 +328,22 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     only: 'contacts have welded',
   },
   {
+    id: 'followed-command-is-confirmed-by-the-relay',
+    breaks: ['G4'],
+    ...RELAY,
+    find: 'command.isSuperseded ? failed',
+    replace: "command.id === '' ? failed",
+    only: 'the limit of an hour',
+  },
+  {
+    id: 'followed-command-is-settled-by-a-reading',
+    breaks: ['G4'],
+    ...RELAY_QUERIES,
+    find: 'later.sent_order > own.sent_order',
+    replace: 'later.sent_order < own.sent_order and false',
+    only: 'another command follows before the relay is read',
+  },
+  {
     id: 'relay-switched-that-is-so-already',
     breaks: ['G4'],
     ...RELAY,

@@ -315,11 +315,11 @@ export function undefinedAnswers({ store }: Run, values: readonly unknown[]): An
 // ── Relays ──
 
 /** Whether a command was sent to the relay after this one. */
-function isSuperseded(store: Store, command: Row): boolean {
+export function isSuperseded(store: Store, command: Row): boolean {
   const own = store.get('relay_sent', text(command['id']));
   return (
     own !== undefined &&
-    store.rows('relay_sent').some((row) => row['meter_id'] === own['meter_id'] && number(row['at']) > number(own['at']))
+    store.rows('relay_sent').some((row) => row['meter_id'] === own['meter_id'] && number(row['sent_order']) > number(own['sent_order']))
   );
 }
 
@@ -418,8 +418,11 @@ export function batchState({ store }: Run, [taskId]: readonly unknown[]): Answer
 }
 
 export function markSent({ store, now }: Run, [commandId, meterId, operation, powerW]: readonly unknown[]): Answer {
+  // PostgreSQL takes the number before it notices that the row exists.
+  const sentOrder = store.nextId('relay_sent');
   if (store.get('relay_sent', text(commandId)) !== undefined) return count(0);
-  store.put('relay_sent', text(commandId), { command_id: commandId, meter_id: meterId, operation, power_w: powerW, at: now });
+  const row = { command_id: commandId, meter_id: meterId, operation, power_w: powerW, at: now, sent_order: sentOrder };
+  store.put('relay_sent', text(commandId), row);
   return count(1);
 }
 

@@ -1072,6 +1072,7 @@ interface RelaySentTable {
   operation: string;
   powerW: number;
   at: Generated<Timestamp>;
+  sentOrder: Generated<string>;
 }
 
 interface RelayStopTable {

@@ -48,7 +48,7 @@ interface CommandColumns extends Omit<RelayCommand, 'approval'> {
 
 /** Whether a command was sent to the relay after this one. */
 const supersededBy = (commandId: string) =>
-  `exists (select from relay_sent own join relay_sent later on later.meter_id = own.meter_id and later.at > own.at where own.command_id = ${commandId})`;
+  `exists (select from relay_sent own join relay_sent later on later.meter_id = own.meter_id and later.sent_order > own.sent_order where own.command_id = ${commandId})`;
 
 const COMMAND_COLUMNS = `c.id, c.task_id as "taskId", c.meter_id as "meterId", c.operation, c.requested_by as "requestedBy",
   c.needs_approval as "needsApproval", c.nonce, c.valid_until as "validUntil", c.seal, c.state, c.power_before_w as "powerBeforeW",
