@@ -87,7 +87,7 @@ create table archive_plan (
   applied_at timestamp with time zone,
   task_id bigint,
   constraint archive_plan_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
-  constraint archive_plan_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_plan_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint archive_plan_snapshot_id_fkey FOREIGN KEY (snapshot_id) REFERENCES archive_snapshot(id) ON DELETE CASCADE,
   constraint archive_plan_pkey PRIMARY KEY (id)
 );
@@ -120,7 +120,7 @@ create table archive_record (
   constraint archive_record_distribution_state_check CHECK ((distribution_state = ANY (ARRAY['pending_distribution'::text, 'distributed'::text, 'deleted'::text]))),
   constraint archive_record_idx_check CHECK (((idx >= 1) AND (idx <= 65535))),
   constraint archive_record_last_result_check CHECK ((last_result = ANY (ARRAY['ok'::text, 'refused'::text, 'unknown'::text]))),
-  constraint archive_record_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_record_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint archive_record_last_dispatch_by_fkey FOREIGN KEY (last_dispatch_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint archive_record_meter_id_fkey FOREIGN KEY (meter_id) REFERENCES meter(id) ON DELETE SET NULL,
   constraint archive_record_pkey PRIMARY KEY (id),
@@ -140,7 +140,7 @@ create table archive_snapshot (
   count integer not null,
   frames integer not null,
   duration_ms integer not null,
-  constraint archive_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint archive_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint archive_snapshot_pkey PRIMARY KEY (id)
 );
 CREATE INDEX archive_snapshot_dcu ON public.archive_snapshot USING btree (dcu_id, taken_at DESC);
@@ -308,68 +308,6 @@ create table counter_mark (
   constraint counter_mark_pkey PRIMARY KEY (id)
 );
 
-create table dcu (
-  id bigint not null generated as identity,
-  sn text not null,
-  name text not null,
-  dcu_type_id bigint not null,
-  transformer_id bigint,
-  protocol text not null default 'dlms_wrapper'::text,
-  communicate_type text not null default 'g4'::text,
-  connection_type text not null default 'dial_in'::text,
-  host text,
-  port integer,
-  authentication_type text not null default 'hls_gmac'::text,
-  client_sap integer not null default 1,
-  server_sap integer not null default 1,
-  system_title bytea,
-  ek_secret bytea,
-  ak_secret bytea,
-  invocation_counter bigint not null default 1,
-  data_channel text not null default 'plc'::text,
-  country text,
-  longitude numeric(9,6),
-  latitude numeric(8,6),
-  firmware_version text,
-  online_status text not null default 'never'::text,
-  last_comm_at timestamp with time zone,
-  last_session_id bigint,
-  clock_deviation_s integer,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  version integer not null default 1,
-  password_secret bytea,
-  master_key_secret bytea,
-  sim_iccid text,
-  apn text,
-  msisdn text,
-  note text,
-  proved_counter bigint not null default 0,
-  counter_jumped_at timestamp with time zone,
-  constraint dcu_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
-  constraint dcu_check CHECK (((connection_type <> 'dial_out'::text) OR (host IS NOT NULL))),
-  constraint dcu_communicate_type_check CHECK ((communicate_type = ANY (ARRAY['g2'::text, 'g3'::text, 'g4'::text, 'nb_iot'::text, 'ethernet'::text, 'fibre'::text]))),
-  constraint dcu_connection_type_check CHECK ((connection_type = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
-  constraint dcu_data_channel_check CHECK ((data_channel = ANY (ARRAY['plc'::text, 'rf'::text, 'plc_rf'::text, 'rs485'::text]))),
-  constraint dcu_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
-  constraint dcu_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
-  constraint dcu_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
-  constraint dcu_online_status_check CHECK ((online_status = ANY (ARRAY['online'::text, 'offline'::text, 'unknown'::text, 'never'::text]))),
-  constraint dcu_port_check CHECK (((port >= 1) AND (port <= 65535))),
-  constraint dcu_protocol_check CHECK ((protocol = ANY (ARRAY['dlms_wrapper'::text, 'dlms_hdlc'::text]))),
-  constraint dcu_proved_counter_check CHECK (((proved_counter >= 0) AND (proved_counter <= '4294967296'::bigint))),
-  constraint dcu_sn_check CHECK ((sn ~ '^[A-Z0-9]{6,32}$'::text)),
-  constraint dcu_system_title_check CHECK ((octet_length(system_title) = 8)),
-  constraint dcu_dcu_type_id_fkey FOREIGN KEY (dcu_type_id) REFERENCES dcu_type(id),
-  constraint dcu_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
-  constraint dcu_pkey PRIMARY KEY (id),
-  constraint dcu_sn_key UNIQUE (sn)
-);
-CREATE INDEX dcu_dcu_type ON public.dcu USING btree (dcu_type_id);
-CREATE INDEX dcu_online ON public.dcu USING btree (online_status, sn);
-CREATE INDEX dcu_sn_trgm ON public.dcu USING gin (sn gin_trgm_ops);
-CREATE INDEX dcu_transformer ON public.dcu USING btree (transformer_id);
-
 create table dcu_capture (
   dcu_id bigint not null,
   level text not null,
@@ -380,7 +318,7 @@ create table dcu_capture (
   direction text,
   constraint dcu_capture_direction_check CHECK ((direction = ANY (ARRAY['down'::text, 'up'::text]))),
   constraint dcu_capture_level_check CHECK ((level = ANY (ARRAY['errors'::text, 'all'::text]))),
-  constraint dcu_capture_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_capture_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_capture_pkey PRIMARY KEY (dcu_id)
 );
 
@@ -402,7 +340,7 @@ create table dcu_frame_log (
   task_id bigint,
   constraint dcu_frame_log_channel_check CHECK ((channel = ANY (ARRAY['D'::text, 'M'::text, 'P'::text]))),
   constraint dcu_frame_log_direction_check CHECK ((direction = ANY (ARRAY['down'::text, 'up'::text]))),
-  constraint dcu_frame_log_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_frame_log_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_frame_log_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dcu_frame_log_at ON public.dcu_frame_log USING btree (at);
@@ -432,7 +370,7 @@ create table dcu_parameter (
   written_at timestamp with time zone,
   written_by bigint,
   constraint dcu_parameter_state_check CHECK ((state = ANY (ARRAY['unknown'::text, 'in_sync'::text, 'differs'::text, 'writing'::text, 'written'::text, 'failed'::text]))),
-  constraint dcu_parameter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_parameter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_parameter_pkey PRIMARY KEY (dcu_id, key)
 );
 CREATE INDEX dcu_parameter_differs ON public.dcu_parameter USING btree (dcu_id) WHERE (state = ANY (ARRAY['differs'::text, 'failed'::text]));
@@ -451,7 +389,7 @@ create table dcu_session (
   bytes_in bigint not null default 0,
   bytes_out bigint not null default 0,
   constraint dcu_session_direction_check CHECK ((direction = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
-  constraint dcu_session_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_session_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_session_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dcu_session_dcu ON public.dcu_session USING btree (dcu_id, opened_at DESC);
@@ -520,7 +458,7 @@ create table dcu_uplink (
   constraint dcu_uplink_bit_error_step_check CHECK (((bit_error_step >= 0) AND (bit_error_step <= 7))),
   constraint dcu_uplink_packet_service_check CHECK ((packet_service = ANY (ARRAY['inactive'::text, 'gprs'::text, 'edge'::text, 'umts'::text, 'hsdpa'::text, 'lte'::text, 'cdma'::text]))),
   constraint dcu_uplink_registration_check CHECK ((registration = ANY (ARRAY['not_registered'::text, 'registered_home'::text, 'searching'::text, 'denied'::text, 'unknown'::text, 'registered_roaming'::text]))),
-  constraint dcu_uplink_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint dcu_uplink_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_uplink_pkey PRIMARY KEY (dcu_id)
 );
 
@@ -578,7 +516,7 @@ create table discovered_meter (
   constraint discovered_meter_comm_mode_check CHECK ((comm_mode = ANY (ARRAY['plc'::text, 'rf'::text, 'rs485'::text]))),
   constraint discovered_meter_phase_check CHECK ((phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
   constraint discovered_meter_protocol_check CHECK ((protocol = ANY (ARRAY['dlms'::text, 'other'::text]))),
-  constraint discovered_meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint discovered_meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint discovered_meter_run_id_fkey FOREIGN KEY (run_id) REFERENCES discovery_run(id) ON DELETE CASCADE,
   constraint discovered_meter_pkey PRIMARY KEY (id),
   constraint discovered_meter_dcu_id_sn_key UNIQUE (dcu_id, sn)
@@ -601,13 +539,79 @@ create table discovery_run (
   started_by bigint,
   constraint discovery_run_mode_check CHECK ((mode = ANY (ARRAY['plc'::text, 'rf'::text, 'both'::text]))),
   constraint discovery_run_state_check CHECK ((state = ANY (ARRAY['idle'::text, 'starting'::text, 'searching'::text, 'stopping'::text, 'finished'::text, 'failed'::text]))),
-  constraint discovery_run_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint discovery_run_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint discovery_run_started_by_fkey FOREIGN KEY (started_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint discovery_run_pkey PRIMARY KEY (id)
 );
 CREATE INDEX discovery_run_dcu ON public.discovery_run USING btree (dcu_id, started_at DESC);
 CREATE INDEX discovery_run_task ON public.discovery_run USING btree (task_id);
 CREATE UNIQUE INDEX discovery_run_live ON public.discovery_run USING btree (dcu_id) WHERE (state = ANY (ARRAY['starting'::text, 'searching'::text, 'stopping'::text]));
+
+create table endpoint (
+  id bigint not null generated as identity,
+  sn text not null,
+  name text not null,
+  dcu_type_id bigint,
+  transformer_id bigint,
+  protocol text not null default 'dlms_wrapper'::text,
+  communicate_type text not null default 'g4'::text,
+  connection_type text not null default 'dial_in'::text,
+  host text,
+  port integer,
+  authentication_type text not null default 'hls_gmac'::text,
+  client_sap integer not null default 1,
+  server_sap integer not null default 1,
+  system_title bytea,
+  ek_secret bytea,
+  ak_secret bytea,
+  invocation_counter bigint not null default 1,
+  data_channel text not null default 'plc'::text,
+  country text,
+  longitude numeric(9,6),
+  latitude numeric(8,6),
+  firmware_version text,
+  online_status text not null default 'never'::text,
+  last_comm_at timestamp with time zone,
+  last_session_id bigint,
+  clock_deviation_s integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  password_secret bytea,
+  master_key_secret bytea,
+  sim_iccid text,
+  apn text,
+  msisdn text,
+  note text,
+  proved_counter bigint not null default 0,
+  counter_jumped_at timestamp with time zone,
+  kind text not null default 'dcu'::text,
+  constraint dcu_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
+  constraint dcu_check CHECK (((connection_type <> 'dial_out'::text) OR (host IS NOT NULL))),
+  constraint dcu_communicate_type_check CHECK ((communicate_type = ANY (ARRAY['g2'::text, 'g3'::text, 'g4'::text, 'nb_iot'::text, 'ethernet'::text, 'fibre'::text]))),
+  constraint dcu_connection_type_check CHECK ((connection_type = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
+  constraint dcu_data_channel_check CHECK ((data_channel = ANY (ARRAY['plc'::text, 'rf'::text, 'plc_rf'::text, 'rs485'::text]))),
+  constraint dcu_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
+  constraint dcu_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+  constraint dcu_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+  constraint dcu_online_status_check CHECK ((online_status = ANY (ARRAY['online'::text, 'offline'::text, 'unknown'::text, 'never'::text]))),
+  constraint dcu_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  constraint dcu_protocol_check CHECK ((protocol = ANY (ARRAY['dlms_wrapper'::text, 'dlms_hdlc'::text]))),
+  constraint dcu_proved_counter_check CHECK (((proved_counter >= 0) AND (proved_counter <= '4294967296'::bigint))),
+  constraint dcu_system_title_check CHECK ((octet_length(system_title) = 8)),
+  constraint endpoint_kind_check CHECK ((kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
+  constraint endpoint_sn_check CHECK ((sn ~ '^[A-Z0-9]{4,32}$'::text)),
+  constraint endpoint_type_check CHECK (((kind = 'meter'::text) OR (dcu_type_id IS NOT NULL))),
+  constraint dcu_dcu_type_id_fkey FOREIGN KEY (dcu_type_id) REFERENCES dcu_type(id),
+  constraint dcu_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
+  constraint dcu_pkey PRIMARY KEY (id),
+  constraint dcu_sn_key UNIQUE (sn)
+);
+CREATE INDEX dcu_dcu_type ON public.endpoint USING btree (dcu_type_id);
+CREATE INDEX dcu_online ON public.endpoint USING btree (online_status, sn);
+CREATE INDEX dcu_sn_trgm ON public.endpoint USING gin (sn gin_trgm_ops);
+CREATE INDEX dcu_transformer ON public.endpoint USING btree (transformer_id);
+CREATE INDEX endpoint_system_title ON public.endpoint USING btree (system_title) WHERE (system_title IS NOT NULL);
 
 create table energy_balance (
   transformer_id bigint not null,
@@ -931,7 +935,7 @@ create table meter (
   proved_counter bigint not null default 0,
   counter_jumped_at timestamp with time zone,
   constraint meter_check CHECK (((inventory_state = 'in_warehouse'::text) OR (transformer_id IS NOT NULL) OR (dcu_id IS NOT NULL))),
-  constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text]))),
+  constraint meter_communication_mode_check CHECK ((communication_mode = ANY (ARRAY['plc'::text, 'rf'::text, 'direct'::text]))),
   constraint meter_ct_ratio_check CHECK ((ct_ratio > (0)::numeric)),
   constraint meter_inventory_state_check CHECK ((inventory_state = ANY (ARRAY['in_warehouse'::text, 'installed'::text, 'active'::text]))),
   constraint meter_invocation_counter_check CHECK (((invocation_counter >= 0) AND (invocation_counter <= '4294967296'::bigint))),
@@ -945,7 +949,7 @@ create table meter (
   constraint meter_relay_state_check CHECK ((relay_state = ANY (ARRAY['connected'::text, 'disconnected'::text, 'ready'::text, 'unknown'::text]))),
   constraint meter_sn_check CHECK ((sn ~ '^[A-Z0-9]{4,20}$'::text)),
   constraint meter_system_title_check CHECK ((octet_length(system_title) = 8)),
-  constraint meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id),
+  constraint meter_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id),
   constraint meter_memory_id_fkey FOREIGN KEY (memory_id) REFERENCES meter_memory(id),
   constraint meter_meter_type_id_fkey FOREIGN KEY (meter_type_id) REFERENCES meter_type(id),
   constraint meter_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id),
@@ -963,6 +967,7 @@ CREATE INDEX meter_meter_type ON public.meter USING btree (meter_type_id);
 CREATE INDEX meter_protected ON public.meter USING btree (sn) WHERE protected_supply;
 CREATE INDEX meter_relay ON public.meter USING btree (relay_state, sn);
 CREATE INDEX meter_sn_trgm ON public.meter USING gin (sn gin_trgm_ops);
+CREATE INDEX meter_system_title ON public.meter USING btree (system_title) WHERE (system_title IS NOT NULL);
 CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
 
 create table meter_exchange (
@@ -980,7 +985,7 @@ create table meter_exchange (
   initial_registers numeric(14,4)[],
   constraint meter_exchange_final_registers_check CHECK ((cardinality(final_registers) = 10)),
   constraint meter_exchange_initial_registers_check CHECK ((cardinality(initial_registers) = 10)),
-  constraint meter_exchange_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE SET NULL,
+  constraint meter_exchange_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE SET NULL,
   constraint meter_exchange_new_meter_id_fkey FOREIGN KEY (new_meter_id) REFERENCES meter(id) ON DELETE CASCADE,
   constraint meter_exchange_old_meter_id_fkey FOREIGN KEY (old_meter_id) REFERENCES meter(id) ON DELETE CASCADE,
   constraint meter_exchange_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE SET NULL,
@@ -1065,11 +1070,16 @@ create table meter_type (
   quirks text[] not null default '{}'::text[],
   builtin_key text,
   ciphering text not null default 'by_mechanism'::text,
+  heartbeat_s integer not null default 3600,
+  apdu_size integer not null default 1024,
+  allowed_addresses text[] not null default '{}'::text[],
   constraint meter_type_addressing_check CHECK ((addressing = ANY (ARRAY['logical'::text, 'short'::text]))),
+  constraint meter_type_apdu_size_check CHECK (((apdu_size >= 128) AND (apdu_size <= 65535))),
   constraint meter_type_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
   constraint meter_type_ciphering_check CHECK ((ciphering = ANY (ARRAY['by_mechanism'::text, 'always'::text, 'never'::text]))),
   constraint meter_type_client_sap_check CHECK (((client_sap >= 1) AND (client_sap <= 126))),
-  constraint meter_type_communication_modes_check CHECK (((communication_modes <@ '{plc,rf}'::text[]) AND (cardinality(communication_modes) > 0))),
+  constraint meter_type_communication_modes_check CHECK (((communication_modes <@ '{plc,rf,direct}'::text[]) AND (cardinality(communication_modes) > 0))),
+  constraint meter_type_heartbeat_s_check CHECK (((heartbeat_s >= 30) AND (heartbeat_s <= 172800))),
   constraint meter_type_image_block_size_check CHECK (((image_block_size >= 64) AND (image_block_size <= 2048))),
   constraint meter_type_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
   constraint meter_type_relay_mode_check CHECK (((relay_mode >= 0) AND (relay_mode <= 6))),
@@ -1226,7 +1236,7 @@ create table plc_module (
   replaced_by bigint,
   raw jsonb not null,
   constraint plc_module_role_check CHECK ((role = ANY (ARRAY['cco'::text, 'pco'::text, 'sta'::text]))),
-  constraint plc_module_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint plc_module_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint plc_module_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint plc_module_pkey PRIMARY KEY (mac)
 );
@@ -1706,7 +1716,7 @@ create table topology_delta (
   before text,
   after text,
   constraint topology_delta_change_check CHECK ((change = ANY (ARRAY['joined'::text, 'left'::text, 'parent'::text, 'level'::text, 'signal'::text]))),
-  constraint topology_delta_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_delta_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint topology_delta_pkey PRIMARY KEY (id)
 );
 CREATE INDEX topology_delta_dcu ON public.topology_delta USING btree (dcu_id, at);
@@ -1731,7 +1741,7 @@ create table topology_node (
   constraint topology_node_link_check CHECK ((link = ANY (ARRAY['plc'::text, 'rf'::text]))),
   constraint topology_node_phase_check CHECK ((phase = ANY (ARRAY['a'::text, 'b'::text, 'c'::text, 'abc'::text, 'unknown'::text]))),
   constraint topology_node_role_check CHECK ((role = ANY (ARRAY['cco'::text, 'pco'::text, 'sta'::text]))),
-  constraint topology_node_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_node_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint topology_node_pkey PRIMARY KEY (dcu_id, mac)
 );
 CREATE INDEX topology_node_sn ON public.topology_node USING btree (sn);
@@ -1745,7 +1755,7 @@ create table topology_setting (
   updated_by bigint,
   constraint topology_setting_depth_days_check CHECK (((depth_days >= 1) AND (depth_days <= 31))),
   constraint topology_setting_poll_min_check CHECK (((poll_min >= 5) AND (poll_min <= 1440))),
-  constraint topology_setting_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_setting_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint topology_setting_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint topology_setting_pkey PRIMARY KEY (dcu_id)
 );
@@ -1761,7 +1771,7 @@ create table topology_snapshot (
   changes integer not null,
   task_id bigint,
   nodes bytea not null,
-  constraint topology_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_snapshot_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint topology_snapshot_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX topology_snapshot_dcu ON public.topology_snapshot USING btree (dcu_id, taken_at DESC);
@@ -1781,7 +1791,7 @@ create table topology_switch (
   started_by bigint,
   constraint topology_switch_operation_check CHECK ((operation = ANY (ARRAY['report_on'::text, 'report_off'::text, 'mode_dual'::text, 'mode_plc'::text, 'mode_rf'::text, 'rebuild'::text, 'restart_route_module'::text]))),
   constraint topology_switch_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'rebuilding'::text, 'settled'::text, 'failed'::text]))),
-  constraint topology_switch_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES dcu(id) ON DELETE CASCADE,
+  constraint topology_switch_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint topology_switch_started_by_fkey FOREIGN KEY (started_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint topology_switch_pkey PRIMARY KEY (id)
 );

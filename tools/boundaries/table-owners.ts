@@ -17,6 +17,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   command_trace: 'db',
   counter_mark: 'field',
   dcu: 'features/assets',
+  endpoint: 'features/assets',
   dcu_capture: 'features/diagnostics',
   dcu_frame_log: 'field',
   dcu_param_template: 'features/parameters',
@@ -126,7 +127,7 @@ const ITEM_SCHEDULE = 'The feature delays, releases or settles items of its own 
 export const EXCEPTIONS: readonly Exception[] = [
   {
     file: 'composition/queries.ts',
-    tables: ['collect_plan', 'dcu'],
+    tables: ['collect_plan', 'endpoint'],
     why: 'The start of the demonstration adds a plan and the endpoints of the simulated DCUs.',
   },
   {
@@ -165,7 +166,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'db/right-seals.ts', tables: ['user_session'], why: 'A seal covers the rows of several tables; a session stores its own.' },
   {
     file: 'db/seed/import-commissioning.ts',
-    tables: ['archive_record', 'dcu', 'dcu_type', 'meter', 'meter_type', 'network_level', 'supplier', 'transformer'],
+    tables: ['archive_record', 'dcu', 'dcu_type', 'endpoint', 'meter', 'meter_type', 'network_level', 'supplier', 'transformer'],
     why: COMMISSIONING,
   },
   { file: 'db/seed/reference-types.ts', tables: ['dcu_type', 'meter_type', 'supplier'], why: FIRST_ROWS },
@@ -247,7 +248,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'features/upgrade/job/supervise-queries.ts', tables: ['task_item'], why: ITEM_SCHEDULE },
   { file: 'features/upgrade/transfer/broadcast-queries.ts', tables: ['task_item'], why: ITEM_SCHEDULE },
   { file: 'features/upgrade/transfer/record-queries.ts', tables: ['dcu', 'meter'], why: DEVICE_COLUMNS, isChosenAtRunTime: true },
-  { file: 'field/queries.ts', tables: ['dcu', 'meter'], why: LIVE_STATE },
+  { file: 'field/queries.ts', tables: ['endpoint', 'meter'], why: LIVE_STATE },
   { file: 'field/queries.ts', tables: ['dcu', 'meter'], why: LIVE_STATE, isChosenAtRunTime: true },
   { file: 'field/set-aside.ts', tables: ['meter'], why: LIVE_STATE },
   {

@@ -74,6 +74,7 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         sn: meter['sn'],
         dcuId: meter['dcu_id'],
         meterTypeId: meter['meter_type_id'],
+        isDirect: false,
         gatewayAddress: meter['gateway_address'],
         clientSap: type['client_sap'],
         serverSap: type['server_sap'],
@@ -103,6 +104,8 @@ function dcuRow(store: Store, dcu: Row): Row {
   return {
     id: dcu['id'],
     sn: dcu['sn'],
+    // The fleet has no direct meters.
+    meterId: null,
     connectionType: dcu['connection_type'],
     host: dcu['host'],
     port: dcu['port'],
@@ -169,7 +172,7 @@ export function endUnknown({ store }: Run, [startedMsAgo]: readonly unknown[]): 
     return dcu['online_status'] === 'unknown' && number(type['heartbeat_s']) * MISSED_HEARTBEATS_MS <= number(startedMsAgo);
   });
   for (const { id } of ended) store.update('dcu', text(id), { online_status: 'offline' });
-  return rowsOf(ended.map((dcu) => ({ id: dcu['id'], sn: dcu['sn'], lastCommAt: dateOf(dcu['last_comm_at']) })));
+  return rowsOf(ended.map((dcu) => ({ id: dcu['id'], sn: dcu['sn'], isDcu: true, lastCommAt: dateOf(dcu['last_comm_at']) })));
 }
 
 export function openSession({ store, now }: Run, [dcuId, name, direction, remote, openMs]: readonly unknown[]): Answer {
@@ -259,7 +262,7 @@ export function updateMeters({ store }: Run, values: readonly unknown[]): Answer
   return rowsOf(lost);
 }
 
-export function updateDcus({ store }: Run, [ids, heard]: readonly unknown[]): Answer {
+export function updateEndpoints({ store }: Run, [ids, heard]: readonly unknown[]): Answer {
   const stamps = (heard as unknown[]).map(stampOf); // as: an array of moments
   for (const [k, id] of list(ids).entries()) {
     const dcu = store.get('dcu', id ?? '');

@@ -6,12 +6,14 @@ export async function hasDcus(db: Db): Promise<boolean> {
   return (await db.selectFrom('dcu').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Updates host and port of DCUs that the head-end dials. */
+/** Updates host and port of DCUs and direct meters that the head-end dials. */
 export async function updateEndpoints(db: Db, endpoints: { sn: string; host: string; port: number }[]): Promise<void> {
   await sql`
-    update dcu set host = n.host, port = n.port
+    update endpoint set host = n.host, port = n.port
     from unnest(${endpoints.map((end) => end.sn)}::text[], ${endpoints.map((end) => end.host)}::text[], ${endpoints.map((end) => end.port)}::int[]) as n (sn, host, port)
-    where dcu.sn = n.sn and dcu.connection_type = 'dial_out' and (dcu.host, dcu.port) is distinct from (n.host, n.port)`.execute(db);
+    where endpoint.sn = n.sn and endpoint.connection_type = 'dial_out' and (endpoint.host, endpoint.port) is distinct from (n.host, n.port)`.execute(
+    db,
+  );
 }
 
 /** Adds a plan that reads load profile B of all meters hourly at low priority; phase identification needs a week of voltages. */

@@ -36,6 +36,15 @@ type Numeric = ColumnType<string, string | number, string | number>;
 type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
 `;
 
+/** Views through which rows are written. A column is declared as in the table; `required` ones are null in rows outside of the view only. */
+const WRITABLE_VIEWS: Record<string, { table: string; required: readonly string[] }> = {
+  dcu: { table: 'endpoint', required: ['dcu_type_id'] },
+};
+
+const VIEW_COLUMNS = `
+  select c.relname as "view", a.attname as "column" from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 where c.relname = any($1) and c.relkind = 'v' order by c.relname, a.attnum`;
+
 const QUERY = `
   select c.relname as "table", a.attname as "column", t.typname as type, a.attnotnull as required,
          (a.atthasdef or a.attidentity <> '') as has_default,
@@ -67,13 +76,24 @@ function typeOf(column: Column): string {
   return column.has_default ? `Generated<${whole}>` : whole;
 }
 
+/** Columns of the writable views, declared by those of their tables. */
+async function columnsOfViews(pool: Pool, tables: readonly Column[]): Promise<Column[]> {
+  const { rows } = await pool.query<{ view: string; column: string }>(VIEW_COLUMNS, [Object.keys(WRITABLE_VIEWS)]);
+  return rows.flatMap(({ view, column }) => {
+    const { table, required = [] } = WRITABLE_VIEWS[view] ?? {};
+    const own = tables.find((one) => one.table === table && one.column === column);
+    return own === undefined ? [] : [{ ...own, table: view, required: own.required || required.includes(column) }];
+  });
+}
+
 /** The text of `tables.ts`: Kysely's view of the database as it is now. */
 export async function generateTables(pool: Pool): Promise<string> {
   const { rows } = await pool.query<Column>(QUERY);
-  const tables = Map.groupBy(rows, (row) => row.table);
+  const columns = [...rows, ...(await columnsOfViews(pool, rows))].toSorted((a, b) => (a.table < b.table ? -1 : Number(a.table > b.table)));
+  const tables = Map.groupBy(columns, (row) => row.table);
   const parts = [...tables].map(
-    ([table, columns]) =>
-      `interface ${pascal(table)}Table {\n${columns.map((column) => `  ${camel(column.column)}: ${typeOf(column)};`).join('\n')}\n}\n`,
+    ([table, own]) =>
+      `interface ${pascal(table)}Table {\n${own.map((column) => `  ${camel(column.column)}: ${typeOf(column)};`).join('\n')}\n}\n`,
   );
   const index = [...tables.keys()].map((table) => `  ${camel(table)}: ${pascal(table)}Table;`).join('\n');
   return `${HEADER}\n${parts.join('\n')}\nexport interface Database {\n${index}\n}\n`;

@@ -453,6 +453,47 @@ interface DiscoveryRunTable {
   startedBy: string | null;
 }
 
+interface EndpointTable {
+  id: Generated<string>;
+  sn: string;
+  name: string;
+  dcuTypeId: string | null;
+  transformerId: string | null;
+  protocol: Generated<'dlms_wrapper' | 'dlms_hdlc'>;
+  communicateType: Generated<'g2' | 'g3' | 'g4' | 'nb_iot' | 'ethernet' | 'fibre'>;
+  connectionType: Generated<'dial_in' | 'dial_out'>;
+  host: string | null;
+  port: number | null;
+  authenticationType: Generated<'none' | 'low' | 'high' | 'hls_md5' | 'hls_sha1' | 'hls_gmac' | 'hls_sha256' | 'hls_ecdsa'>;
+  clientSap: Generated<number>;
+  serverSap: Generated<number>;
+  systemTitle: Buffer | null;
+  ekSecret: Buffer | null;
+  akSecret: Buffer | null;
+  invocationCounter: Generated<string>;
+  dataChannel: Generated<'plc' | 'rf' | 'plc_rf' | 'rs485'>;
+  country: string | null;
+  longitude: Numeric | null;
+  latitude: Numeric | null;
+  firmwareVersion: string | null;
+  onlineStatus: Generated<'online' | 'offline' | 'unknown' | 'never'>;
+  lastCommAt: Timestamp | null;
+  lastSessionId: string | null;
+  clockDeviationS: number | null;
+  createdAt: Generated<Timestamp>;
+  updatedAt: Generated<Timestamp>;
+  version: Generated<number>;
+  passwordSecret: Buffer | null;
+  masterKeySecret: Buffer | null;
+  simIccid: string | null;
+  apn: string | null;
+  msisdn: string | null;
+  note: string | null;
+  provedCounter: Generated<string>;
+  counterJumpedAt: Timestamp | null;
+  kind: Generated<'dcu' | 'meter'>;
+}
+
 interface EnergyBalanceTable {
   transformerId: string;
   day: string;
@@ -651,7 +692,7 @@ interface MeterTable {
   sn: string;
   meterTypeId: string;
   isMaster: Generated<boolean>;
-  communicationMode: 'plc' | 'rf';
+  communicationMode: 'plc' | 'rf' | 'direct';
   inventoryState: Generated<'in_warehouse' | 'installed' | 'active'>;
   transformerId: string | null;
   dcuId: string | null;
@@ -782,6 +823,9 @@ interface MeterTypeTable {
   quirks: Generated<string[]>;
   builtinKey: string | null;
   ciphering: Generated<'by_mechanism' | 'always' | 'never'>;
+  heartbeatS: Generated<number>;
+  apduSize: Generated<number>;
+  allowedAddresses: Generated<string[]>;
 }
 
 interface ModuleTable {
@@ -1528,6 +1572,7 @@ export interface Database {
   deviceKeyLog: DeviceKeyLogTable;
   discoveredMeter: DiscoveredMeterTable;
   discoveryRun: DiscoveryRunTable;
+  endpoint: EndpointTable;
   energyBalance: EnergyBalanceTable;
   event: EventTable;
   eventCode: EventCodeTable;

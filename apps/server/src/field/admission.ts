@@ -9,7 +9,7 @@ import type { Context } from '#db/context.ts';
 import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 import type { IdentificationBackoff } from './identification-backoff.ts';
-import { insertRejectedConnection, type DcuRow } from './queries.ts';
+import { insertRejectedConnection, type EndpointRow } from './queries.ts';
 import type { DcuSession } from './dcu-session.ts';
 import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 import type { Trace } from './trace.ts';
@@ -24,7 +24,8 @@ const MAX_KEPT = 50_000;
 
 /** Identity claimed by a connection before the lookup of its DCU. */
 export interface Caller {
-  systemTitle: Uint8Array;
+  /** Undefined: the caller did not say it. */
+  systemTitle: Uint8Array | undefined;
   address: string;
   /** Serial numbers in the subject of its TLS client certificate; undefined: no TLS. */
   certified: readonly string[] | undefined;
@@ -42,14 +43,14 @@ interface Tools {
   devices: Devices;
   fieldEvents: FieldEvents;
   backoff: IdentificationBackoff;
-  /** Opens an association with the DCU itself and compares its name. */
+  /** Opens an association with the connected device and compares its name. */
   authenticate(session: DcuSession): Promise<Authentication>;
   keepTrace(trace: Trace): void;
 }
 
 /**
- * Admits connections that dial in. A DCU with keys is admitted when the connection has completed an HLS association and answered with the
- * DCU's name; one without keys by the subject of its client certificate or by its address. Until then it is not online and gets no work.
+ * Admits connections that dial in. A device with keys is admitted when the connection has completed an HLS association and answered with the
+ * device's name; one without keys by the subject of its client certificate or by its address. Until then it is not online and gets no work.
  */
 export class Admission {
   readonly #tools: Tools;
@@ -82,7 +83,7 @@ export class Admission {
     const { dcu } = session;
     const contradiction = findContradiction(dcu, caller);
     if (contradiction !== undefined) return this.#refuse(session, caller, contradiction);
-    const hasKeys = 'mechanism' in this.#tools.devices.buildDcu(dcu).access;
+    const hasKeys = 'mechanism' in (await this.#tools.devices.loadEndpoint(dcu)).access;
     if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#authenticateByKeys(session, caller);
     if (caller.certified === undefined && !isInRanges(caller.address, dcu.allowedAddresses))
       return this.#refuse(session, caller, 'No keys, no client certificate, and no allowed address');
@@ -154,7 +155,8 @@ export class Admission {
   ): Promise<void> {
     const { ctx, fieldEvents } = this.#tools;
     const { dcu, connection, direction, opened } = session;
-    const device = { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn };
+    const device =
+      dcu.meterId === null ? { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn } : { kind: 'meter' as const, id: dcu.meterId, sn: dcu.sn };
     const lines = [stateLine('proof', dcu.sn, `${connection.remote.replaceAll(':', '.')}, ${detail}, ×${attempts}`)];
     await fieldEvents.raise({ device, dcuId: dcu.id, traceId, code: FIELD_EVENT.notProved, lines });
     await insertRejectedConnection(ctx.pool, {
@@ -172,8 +174,8 @@ export class Admission {
 }
 
 /** Contradiction between the claimed identity and the archive; undefined: none. */
-function findContradiction({ sn, systemTitle }: DcuRow, caller: Caller): string | undefined {
-  if (systemTitle !== null && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
+function findContradiction({ sn, systemTitle }: EndpointRow, caller: Caller): string | undefined {
+  if (systemTitle !== null && caller.systemTitle !== undefined && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
     return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;
   if (caller.certified !== undefined && !caller.certified.includes(sn))
     return `The client certificate is of ${caller.certified.join(', ') || 'no DCU'}`;

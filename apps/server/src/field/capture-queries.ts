@@ -48,7 +48,7 @@ export async function insertFrames(pool: Pool, frames: CapturedFrame[]): Promise
      select n.dcu_id, n.at, n.direction, n.channel, n.meter_id, n.service, n.octets, n.plain, n.latency_ms, n.result, n.session_id, n.trace_id, n.task_id
      from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::bytea[], $8::bytea[], $9::int[], $10::text[], $11::bigint[], $12::uuid[], $13::bigint[])
        with ordinality as n (dcu_id, at, direction, channel, meter_id, service, octets, plain, latency_ms, result, session_id, trace_id, task_id, k)
-     where exists (select from dcu d where d.id = n.dcu_id) order by n.k`,
+     where exists (select from endpoint d where d.id = n.dcu_id) order by n.k`,
     [
       column('dcuId'),
       column('at'),

@@ -17,7 +17,7 @@ beforeEach(() => {
   notified = [];
   channel = new Channel(
     { sendFrame: (octets) => sent.push(octets.subarray(8)) },
-    { maxInFlight: 1, timeoutLimits: { longestMs: 1000 }, onNotification: ({ apdu }) => notified.push(apdu) },
+    { maxInFlight: 1, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: ({ apdu }) => notified.push(apdu) },
   );
 });
 afterEach(() => vi.useRealTimers());
@@ -84,7 +84,7 @@ describe('channel', () => {
   test('each request has its own deadline, independent of other requests and responses', async () => {
     channel = new Channel(
       { sendFrame: () => undefined },
-      { maxInFlight: 3, timeoutLimits: { longestMs: 1000 }, onNotification: () => undefined },
+      { maxInFlight: 3, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const ended: string[] = [];
     const ask = (name: string) =>
@@ -111,7 +111,7 @@ describe('channel', () => {
   test('of two requests to the same address the newest gets the response, and the other times out and releases its slot', async () => {
     channel = new Channel(
       { sendFrame: () => undefined },
-      { maxInFlight: 2, timeoutLimits: { longestMs: 1000 }, onNotification: () => undefined },
+      { maxInFlight: 2, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(300);
@@ -129,7 +129,7 @@ describe('channel', () => {
   test('a request with an earlier deadline than older ones expires first', async () => {
     channel = new Channel(
       { sendFrame: () => undefined },
-      { maxInFlight: 2, timeoutLimits: { longestMs: 10_000, shortestMs: 100 }, onNotification: () => undefined },
+      { maxInFlight: 2, timeoutLimits: { longestMs: 10_000, shortestMs: 100 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const ORDER = Uint8Array.of(0xc1, 1, 0xc1);
     const addSamples = async (request: Uint8Array, ms: number) => {

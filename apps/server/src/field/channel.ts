@@ -20,11 +20,11 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Destination of a request: the DCU itself, or a meter behind its gateway. */
+/** Destination of a request: the device to which the connection leads, or a meter behind its gateway. */
 export interface Target {
   clientSap: number;
   serverSap: number;
-  /** Address of the meter at the gateway; undefined: the DCU. */
+  /** Address of the meter at the gateway; undefined: the connected device. */
   address: Uint8Array | undefined;
 }
 
@@ -83,10 +83,11 @@ const AARQ = 0x60;
 const AARE = 0x61;
 const EXCEPTION_RESPONSE = 0xd8;
 const CONFIRMED_SERVICE_ERROR = 0x0e;
-const DATA_NOTIFICATION = 0x0f;
-const EVENT_NOTIFICATION = 0xc2;
-/** The head-end does not negotiate responses in blocks, so every block belongs to a push. */
-const GENERAL_BLOCK_TRANSFER = 0xe0;
+/** DATA-NOTIFICATION, EVENT-NOTIFICATION, and blocks: the head-end does not negotiate responses in blocks, so every block belongs to a push. */
+const UNSOLICITED: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
+
+/** general-glo-ciphering, general-ded-ciphering and general-ciphering. A device answers in that form only what was requested in it. */
+const isGeneral = (tag: number): boolean => tag >= 0xdb && tag <= 0xdd;
 
 const isSameAddress = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
@@ -105,7 +106,7 @@ const KIND_STEP = 0x1_0000;
 const classifyRequest = (apdu: Uint8Array): number => (apdu[0] ?? NO_TAG) * KIND_STEP + Math.ceil(apdu.length / LENGTH_STEP);
 
 /**
- * Request queue of one DCU connection, shared by all links to the DCU and to the meters behind it; `exchange` performs one round trip.
+ * Request queue of one connection, shared by all links to its DCU and to the meters behind it, or of a direct meter; `exchange` performs one round trip.
  * Requests of operators are sent before queued requests of collection, so an order overtakes a long read between two blocks.
  */
 export class Channel {
@@ -113,6 +114,7 @@ export class Channel {
   readonly #maxInFlight: number;
   readonly #timeout: ResponseTimeout;
   readonly #onNotification: (notice: UnsolicitedMessage) => void;
+  readonly #leadsTo: 'dcu' | 'meter';
   /** In-flight requests, oldest first. At most `maxInFlight`, so a response is compared with each. */
   readonly #pending: Pending[] = [];
   readonly #queues: Record<ChannelPriority, (() => void)[]> = { operator: [], bulk: [] };
@@ -128,12 +130,15 @@ export class Channel {
       maxInFlight: number;
       timeoutLimits: TimeoutLimits;
       onNotification: (notice: UnsolicitedMessage) => void;
+      /** The device at the other end; a request without address that times out names it. */
+      leadsTo: 'dcu' | 'meter';
     },
   ) {
     this.#carrier = carrier;
     this.#maxInFlight = options.maxInFlight;
     this.#timeout = new ResponseTimeout(options.timeoutLimits);
     this.#onNotification = options.onNotification;
+    this.#leadsTo = options.leadsTo;
   }
 
   /** Encodes the frame of an APDU with wrapper and gateway header: a request, or a response to a push. */
@@ -181,7 +186,7 @@ export class Channel {
         resolve,
         reject,
         priority,
-        timeoutReason: target.address === undefined ? 'DCU_TIMEOUT' : 'METER_TIMEOUT',
+        timeoutReason: target.address === undefined && this.#leadsTo === 'dcu' ? 'DCU_TIMEOUT' : 'METER_TIMEOUT',
         sentAt,
         timeoutMs,
         requestTag: apdu[0] ?? NO_TAG,
@@ -248,17 +253,17 @@ export class Channel {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;
-    const isUnsolicited = tag === DATA_NOTIFICATION || tag === EVENT_NOTIFICATION || tag === GENERAL_BLOCK_TRANSFER;
-    if (isUnsolicited || (gateway !== undefined && !gateway.response)) {
-      const { source, destination, octets } = frame;
-      this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
-      return false;
-    }
     // The response swaps source and destination. When two devices have the same address, the newest request gets it and the other times out.
     const pending = this.#pending.findLast(
       ({ target }) =>
         target.serverSap === frame.source && target.clientSap === frame.destination && isSameAddress(target.address, gateway?.address),
     );
+    const isRequest = gateway === undefined ? isGeneral(tag) && !isGeneral(pending?.requestTag ?? NO_TAG) : !gateway.response;
+    if (UNSOLICITED.has(tag) || isRequest) {
+      const { source, destination, octets } = frame;
+      this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
+      return false;
+    }
     if (pending === undefined || !matches(pending.requestTag, tag)) return false;
     const roundTripMs = msSince(pending.sentAt);
     if (pending.requestClass !== undefined) this.#timeout.addSample(pending.requestClass, roundTripMs);

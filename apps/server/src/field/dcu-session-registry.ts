@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 5_000;
 /** A longer interval between two checks means that the process was suspended. */
 const STALLED_MS = 2 * CHECK_EVERY_MS;
 
-/** The sessions of connected DCUs, one per DCU. Maintains their rows in the database and publishes the status of DCUs to consoles. */
+/** The sessions of connected DCUs and direct meters, one per device. Maintains their rows in the database and publishes the status of DCUs to consoles. */
 export class DcuSessionRegistry {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
   readonly #deviceState: DeviceStateWriter;
@@ -74,8 +74,8 @@ export class DcuSessionRegistry {
     });
     // The connection may have ended while the row was being inserted.
     if (session.closed !== undefined) return this.#closeRow(session);
-    this.#ctx.log.info('A DCU is connected', { dcuSn: dcu.sn, direction: session.direction, remote: session.connection.remote });
-    this.#publishStatus(dcu, 'online', session.lastHeardAt);
+    this.#ctx.log.info('A device is connected', { sn: dcu.sn, direction: session.direction, remote: session.connection.remote });
+    if (dcu.meterId === null) this.#publishStatus(dcu, 'online', session.lastHeardAt);
     session.admit();
     for (const listener of this.#listeners) listener(dcu.id);
   }
@@ -86,11 +86,12 @@ export class DcuSessionRegistry {
     if (current) this.#byDcu.delete(session.dcu.id);
     if (session.rowId === null) return;
     const { reason, detail } = session.closed ?? {};
-    this.#ctx.log.info('A DCU is disconnected', { dcuSn: session.dcu.sn, reason, detail });
+    this.#ctx.log.info('A device is disconnected', { sn: session.dcu.sn, reason, detail });
     const write = this.#closeRow(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
     // A head-end that stops publishes no status, so consoles keep the last known one.
-    if (current && reason !== 'server_stopped') this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
+    if (current && session.dcu.meterId === null && reason !== 'server_stopped')
+      this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
   }
 
   async #closeRow(session: DcuSession): Promise<void> {
@@ -131,7 +132,7 @@ export class DcuSessionRegistry {
 
   async #endUnknown(started: MonotonicMs): Promise<void> {
     const ended = await endUnknown(this.#ctx.pool, Math.round(msBetween(started, this.#ctx.clock.monotonic())));
-    for (const dcu of ended) this.#publishStatus(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
+    for (const dcu of ended.filter(({ isDcu }) => isDcu)) this.#publishStatus(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
   }
 
   #checkIdleSessions(): void {

@@ -1,13 +1,14 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { Channel, type UnsolicitedMessage } from './channel.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { LinkTools } from './link.ts';
 import { LinkPool } from './link-pool.ts';
 import type { TimeoutLimits } from './response-timeout.ts';
-import type { DcuRow } from './queries.ts';
+import type { EndpointRow } from './queries.ts';
 
 /** Limits of messages buffered before admission: a DCU that reconnects often sends all its pending pushes at once. */
 const MAX_EARLY = { messages: 64, octets: 256 * 1024 };
@@ -16,9 +17,9 @@ const SHORTEST_PAUSE_MS = 50;
 
 type Pause = 'frames' | 'pushes';
 
-/** The connection of one DCU with its channel and the links to the DCU and the meters behind it. */
+/** The connection of a DCU or a direct meter, with its channel and the links to the device and to the meters behind it. */
 export class DcuSession {
-  readonly dcu: DcuRow;
+  readonly dcu: EndpointRow;
   readonly direction: 'dial_in' | 'dial_out';
   readonly connection: WrapperConnection;
   readonly channel: Channel;
@@ -34,6 +35,7 @@ export class DcuSession {
   closed: { reason: CloseReason; detail: string | null; at: MonotonicMs } | undefined;
   /** Reason passed to `close`; it replaces the one that the connection reports. */
   #closeReason: { reason: CloseReason; detail: string | null } | undefined;
+  readonly #receive: (frame: WrapperFrame) => void;
   readonly #onClosed: (session: DcuSession) => void;
   readonly #onNotification: (session: DcuSession, message: UnsolicitedMessage) => void;
   /** Messages received before admission; undefined: the connection is admitted. */
@@ -44,10 +46,12 @@ export class DcuSession {
   #pauseTimer: NodeJS.Timeout | undefined;
 
   constructor(options: {
-    dcu: DcuRow;
+    dcu: EndpointRow;
     direction: 'dial_in' | 'dial_out';
     connection: WrapperConnection;
     opened: MonotonicMs;
+    /** The push by which the device was identified. */
+    push: WrapperFrame | undefined;
     tools: Omit<LinkTools, 'channel'>;
     /** Limits of response timeouts of this DCU and the meters behind it. */
     timeoutLimits: TimeoutLimits;
@@ -68,14 +72,17 @@ export class DcuSession {
       maxInFlight: dcu.parallelMeters,
       timeoutLimits: options.timeoutLimits,
       onNotification: (message) => this.#deliver(message),
+      leadsTo: dcu.meterId === null ? 'dcu' : 'meter',
     });
     this.links = new LinkPool({ ...tools, channel: this.channel });
-    connection.onFrame((frame) => {
+    this.#receive = (frame) => {
       this.lastHeardAt = tools.now();
       this.#lastFrame = monotonicNow();
       if (this.isAdmitted) options.onHeard(this);
       if (!this.channel.receive(frame)) this.#charge();
-    });
+    };
+    connection.onFrame(this.#receive);
+    if (options.push !== undefined) this.#receive(options.push);
     // A connection that ended before this constructor ran does not report its end again.
     if (connection.closed) queueMicrotask(() => this.#handleEnd('peer_closed', null));
     connection.onClose((reason, detail) => this.#handleEnd(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));

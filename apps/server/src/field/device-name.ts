@@ -44,6 +44,13 @@ export async function readText(link: DeviceLink, object: CosemObject<typeof data
 /** Reads the logical device name. */
 export const readDeviceName = (link: DeviceLink): Promise<Outcome<string>> => readText(link, WELL_KNOWN.LDN);
 
+/** The logical device name and the serial number of a device, as far as it returns them. */
+export async function readSerialNames(link: DeviceLink): Promise<string[]> {
+  const name = await readDeviceName(link);
+  const serial = await readText(link, WELL_KNOWN.SN);
+  return [name, serial].flatMap((read) => (read.ok ? read.value.trim() : [])).filter((text) => text !== '');
+}
+
 /**
  * Whether a logical device name belongs to the meter with this serial number. It ends with the serial number, after the manufacturer code and
  * sometimes a type. A short serial number must not follow other digits, because 112 ends with 12.
@@ -52,6 +59,13 @@ export function isNameOf(name: string, sn: string): boolean {
   const [named, serial] = [name.trim().toUpperCase(), sn.trim().toUpperCase()];
   if (!named.endsWith(serial)) return false;
   return serial.length >= LONG_SERIAL || !/[1-9]0*$/.test(named.slice(0, named.length - serial.length));
+}
+
+/** Checks that the logical device name of a DCU is its serial number. */
+export async function checkDcuName(link: DeviceLink, sn: string): Promise<Outcome<void>> {
+  const name = await readDeviceName(link);
+  if (!name.ok) return name;
+  return name.value === sn ? ok(undefined) : failed('AUTH_FAILED', `The logical device name is ${name.value}`);
 }
 
 /**

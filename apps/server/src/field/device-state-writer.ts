@@ -4,7 +4,7 @@ import { monotonicNow, msBetween, msFromNow, NEVER, type MonotonicMs } from '#pl
 import type { Log } from '#platform/log.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import type { MeterMetadata } from './meter-metadata.ts';
-import { insertMetadata, updateDcus, updateMeters, type DcuStateUpdate, type MeterStateUpdate } from './queries.ts';
+import { insertMetadata, updateEndpoints, updateMeters, type EndpointStateUpdate, type MeterStateUpdate } from './queries.ts';
 
 const WRITE_EVERY_MS = 1_000;
 /** Minimum age of an update before it is written: the readings are mostly committed by then, so one row version is enough. */
@@ -174,14 +174,14 @@ export class DeviceStateWriter {
     if (this.#dcus.size > 0 || this.#shards.some((pending) => pending.size > 0)) this.#scheduleTick();
   }
 
-  #takeDcus(): DcuStateUpdate[] {
+  #takeDcus(): EndpointStateUpdate[] {
     const taken = [...this.#dcus].map(([id, heardAt]) => ({ id, heardAt: new Date(heardAt) }));
     this.#dcus.clear();
     return taken;
   }
 
   /** Returns whether all updates were written; the others are queued again. */
-  async #write(meters: MeterStateUpdate[], dcus: DcuStateUpdate[]): Promise<boolean> {
+  async #write(meters: MeterStateUpdate[], dcus: EndpointStateUpdate[]): Promise<boolean> {
     this.#discarded.clear();
     this.#inFlight = new Set(meters.map(({ id }) => id));
     let written = 0;
@@ -192,7 +192,7 @@ export class DeviceStateWriter {
         this.onMetadataConflict(await updateMeters(this.#pool, batch));
         for (const { id, metadata } of batch) if (this.#unsaved.get(id) === metadata?.after) this.#unsaved.delete(id);
       }
-      if (dcus.length > 0) await updateDcus(this.#pool, dcus);
+      if (dcus.length > 0) await updateEndpoints(this.#pool, dcus);
       this.#isFailing = false;
       return true;
     } catch (error) {

@@ -14,9 +14,9 @@ import { MeterMetadataCache } from './meter-metadata-cache.ts';
 import { NO_METADATA, type MeterMetadata } from './meter-metadata.ts';
 import { ObjectMapCache, type ObjectMap, type PushLists, STANDARD_OBJECTS } from './object-map.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
-import { findMeterDevices, type DcuRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
+import { findMeterDevices, type EndpointRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
-type SecurityRow = Pick<DcuRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
+type SecurityRow = Pick<EndpointRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
 
 type ServiceSecurity = Pick<MeterDeviceRow, 'securitySuite' | 'ciphering'>;
 /** DCU types have no other. */
@@ -25,14 +25,13 @@ const DCU_SECURITY: ServiceSecurity = { securitySuite: 0, ciphering: 'by_mechani
 /** Changed keys and addresses take effect after this time at the latest. */
 const MAX_AGE_MS = 60_000;
 const MAX_DEVICES = 50_000;
-const DEFAULT_APDU_SIZE = 1024;
 /** Prefix of keys of the time at which metadata was last compared with the meter. */
 const CHECKED = 'checked:';
 
 /** Address, credentials and counters that an association with a device needs. */
 export interface Device extends CountedDevice {
   sn: string;
-  /** Address of the meter at the gateway of its DCU; undefined: the device is the DCU. */
+  /** Address of the meter at the gateway of its DCU; undefined: the connection leads to the device itself, a DCU or a direct meter. */
   address: Uint8Array | undefined;
   clientSap: number;
   serverSap: number;
@@ -73,6 +72,9 @@ export interface MeterDevice extends Device {
   /** Time of the last comparison of each scaler with the meter, by metadata key. Epoch milliseconds; not stored in the database. */
   scalersCheckedAt: Map<string, number>;
 }
+
+/** Whether a meter has a connection of its own, and no DCU. */
+export const isDirect = ({ address }: MeterDevice): boolean => address === undefined;
 
 /** Credentials of an association. */
 export interface Credentials {
@@ -182,12 +184,12 @@ export class Devices {
       sn: row.sn,
       dcuId: row.dcuId,
       meterTypeId: row.meterTypeId,
-      address: row.gatewayAddress ?? Buffer.from(row.sn, 'ascii'),
+      address: row.isDirect ? undefined : (row.gatewayAddress ?? Buffer.from(row.sn, 'ascii')),
       clientSap: row.clientSap,
       serverSap: row.serverSap,
       systemTitle: row.systemTitle ?? undefined,
       ...this.#buildSecurity('meter', row, row),
-      maxPduSize: row.apduSize ?? DEFAULT_APDU_SIZE,
+      maxPduSize: row.apduSize,
       runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
       peerCounter: Number(row.peerCounter),
@@ -203,8 +205,16 @@ export class Devices {
     };
   }
 
+  /** The device to which a connection leads. Throws when its direct meter was deleted. */
+  async loadEndpoint(row: EndpointRow): Promise<Device> {
+    if (row.meterId === null) return this.buildDcu(row);
+    const meter = await this.loadMeter(row.meterId);
+    if (meter === undefined) throw new Error(`The meter ${row.sn} was deleted`);
+    return meter;
+  }
+
   /** The DCU itself as a device. */
-  buildDcu(row: DcuRow): Device {
+  buildDcu(row: EndpointRow): Device {
     const { id, sn, clientSap, serverSap } = row;
     const base = {
       kind: 'dcu',

@@ -6,7 +6,7 @@ import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { resolveToDial, type DialRules } from './dial-guard.ts';
 import { dialTls, type DlmsTls } from './dlms-tls.ts';
-import { findDcusToDial, insertRejectedConnection, type DcuRow } from './queries.ts';
+import { findEndpointsToDial, insertRejectedConnection, type EndpointRow } from './queries.ts';
 
 const CHECK_EVERY_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -14,7 +14,7 @@ const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 300_000;
 
 interface Line {
-  dcu: DcuRow;
+  dcu: EndpointRow;
   /** Failed attempts since the last success. */
   failures: number;
   notBefore: MonotonicMs;
@@ -28,7 +28,7 @@ export interface DiallerOptions {
   tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
   /** Authenticates the DCU and registers its session; returns the reason when that fails. */
-  onConnected(dcu: DcuRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
+  onConnected(dcu: EndpointRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
 /** Keeps connections to dial-out DCUs: dials at once when work is due, else retries with back-off. */
@@ -55,7 +55,7 @@ export class Dialler {
 
   /** Loads the DCUs to dial and dials those without connection whose back-off has expired. */
   async dialDue(): Promise<void> {
-    const rows = await findDcusToDial(this.#ctx.pool);
+    const rows = await findEndpointsToDial(this.#ctx.pool);
     const found = new Set(rows.map((row) => row.id));
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
     for (const dcu of rows) {
@@ -92,7 +92,7 @@ export class Dialler {
     return false;
   }
 
-  async #connect(dcu: DcuRow, opened: MonotonicMs): Promise<boolean | string> {
+  async #connect(dcu: EndpointRow, opened: MonotonicMs): Promise<boolean | string> {
     let socket: Socket;
     try {
       socket = await this.#open(dcu);
@@ -114,7 +114,7 @@ export class Dialler {
   }
 
   /** Dials the checked address and not the name, which may resolve to another address by now. */
-  async #open({ sn, host, port }: DcuRow): Promise<Socket> {
+  async #open({ sn, host, port }: EndpointRow): Promise<Socket> {
     const { rules, tls } = this.#options;
     const wanted = port ?? WRAPPER_PORT;
     const socket = await openSocket(await resolveToDial(host ?? '', wanted, rules), wanted);
@@ -123,7 +123,7 @@ export class Dialler {
     return dialTls(tls, socket, sn).finally(() => clearTimeout(timer));
   }
 
-  async #record(dcu: DcuRow, opened: MonotonicMs, detail: string): Promise<void> {
+  async #record(dcu: EndpointRow, opened: MonotonicMs, detail: string): Promise<void> {
     const remote = `${dcu.host ?? ''}:${dcu.port ?? WRAPPER_PORT}`;
     const row = {
       dcuId: dcu.id,

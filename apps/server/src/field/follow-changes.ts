@@ -5,7 +5,7 @@ import type { Dialler } from './dialler.ts';
 import type { IdentificationBackoff } from './identification-backoff.ts';
 import type { PushSenders } from './push-senders.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
-import { findDcusById, type DcuRow } from './queries.ts';
+import { findEndpointsById, type EndpointRow } from './queries.ts';
 import type { DcuSession } from './dcu-session.ts';
 import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 
@@ -19,7 +19,7 @@ interface Followers {
 }
 
 /** Whether direction or address of the connection differ from the changed archive row. */
-const isReconfigured = ({ dcu, direction }: DcuSession, row: DcuRow): boolean =>
+const isReconfigured = ({ dcu, direction }: DcuSession, row: EndpointRow): boolean =>
   direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
 
 async function applyDcuChanges(
@@ -27,7 +27,7 @@ async function applyDcuChanges(
   { sessions, dialler, backoff }: Followers,
   ids: readonly string[],
 ): Promise<void> {
-  const rows = new Map((await findDcusById(ctx.pool, ids)).map((row) => [row.id, row]));
+  const rows = new Map((await findEndpointsById(ctx.pool, ids)).map((row) => [row.id, row]));
   for (const { sn } of rows.values()) backoff.clear(sn);
   for (const id of ids) {
     const session = sessions.get(id);

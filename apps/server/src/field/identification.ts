@@ -1,9 +1,13 @@
+import { AssociationError } from '@hes/dlms/association/association-error.ts';
+import { decodeNotification } from '@hes/dlms/association/notification.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
-import { octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
+import { anyData, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import { isCipheredTag } from '@hes/dlms/xdlms/ciphered.ts';
 import { dataNotification } from '@hes/dlms/xdlms/data-notification.ts';
 import { decodedBy } from './decoded.ts';
 
-/** The push with which a DCU identifies itself after dialling in, and at every heartbeat. See docs/dcu-profile.md. */
+/** The push with which a device identifies itself after dialling in, and at every heartbeat. See docs/dcu-profile.md. */
 export interface Identification {
   /** Logical device name, equal to the serial number. */
   name: string;
@@ -24,4 +28,54 @@ export function decodeIdentification(apdu: Uint8Array): Identification | undefin
   // The name is stored and displayed, so only characters of serial numbers are accepted.
   if (!NAME.test(text)) return undefined;
   return { name: text, systemTitle, kind: kind === HEARTBEAT ? 'heartbeat' : 'hello' };
+}
+
+/** What a caller says about its identity. `Admission` has to prove it. */
+export interface Claim {
+  /** Names, one of which may be its logical device name or its serial number. */
+  names: readonly string[];
+  systemTitle: Uint8Array | undefined;
+  /** The claim is a greeting, whose name is the serial number. Any other message is a push with content. */
+  isGreeting: boolean;
+}
+
+/** Shortest and longest text of a push that may be a name: a serial number, or a logical device name of up to 16 octets. */
+const PUSHED_NAME = /^[A-Za-z0-9]{6,20}$/;
+const MAX_NAMES = 8;
+const MAX_DEPTH = 3;
+
+/** The claim in the first message of a connection: a greeting, a push list with a name, or the title of a ciphered push; undefined: none. */
+export function claimOf(apdu: Uint8Array): Claim | undefined {
+  const greeting = decodeIdentification(apdu);
+  if (greeting !== undefined) return { names: [greeting.name], systemTitle: greeting.systemTitle, isGreeting: true };
+  if (isCipheredTag(apdu[0] ?? 0)) {
+    const systemTitle = titleOf(apdu);
+    return systemTitle && { names: [], systemTitle, isGreeting: false };
+  }
+  const pushed = decodedBy(() => decode(anyData, decode(dataNotification, apdu).body));
+  if (!pushed.ok) return undefined;
+  const names = [...new Set(namesIn(pushed.value, 0))].slice(0, MAX_NAMES);
+  return names.length === 0 ? undefined : { names, systemTitle: undefined, isGreeting: false };
+}
+
+/** The system title of a ciphered notification, which is not deciphered here. */
+function titleOf(apdu: Uint8Array): Uint8Array | undefined {
+  let title: Uint8Array | undefined;
+  try {
+    const read = decodedBy(() => decodeNotification(apdu, (found) => void (title = found.slice())));
+    return read.ok ? undefined : title;
+  } catch (error) {
+    // The library refuses the sender, because no keys were given.
+    if (error instanceof AssociationError) return title;
+    throw error;
+  }
+}
+
+/** Texts of a push that may be names, in their order. The standard push list begins with the logical device name. */
+function namesIn(data: Data, depth: number): string[] {
+  if (data.type === 'structure' || data.type === 'array')
+    return depth < MAX_DEPTH ? data.value.slice(0, MAX_NAMES).flatMap((one) => namesIn(one, depth + 1)) : [];
+  if (data.type !== 'octetString' && data.type !== 'visibleString') return [];
+  const text = typeof data.value === 'string' ? data.value : Buffer.from(data.value).toString('latin1');
+  return PUSHED_NAME.test(text) ? [text] : [];
 }

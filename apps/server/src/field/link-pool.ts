@@ -54,7 +54,7 @@ export class LinkPool {
 
   /** Reads the logical device name with the public client, without keys. */
   async #askName(device: Device, use: LinkUse): Promise<string | undefined> {
-    if (device.address === undefined) return undefined;
+    if (device.kind === 'dcu') return undefined;
     const link = new DeviceLink(
       createPublicDevice(`name-${device.id}`, device.sn, device.address),
       { mechanism: 'none' },

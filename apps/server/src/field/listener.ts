@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { Context } from '#db/context.ts';
 import { hostOf, plainAddress } from '#platform/address-ranges.ts';
@@ -10,11 +11,14 @@ import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
-import { decodeIdentification, type Identification } from './identification.ts';
-import { findDcusBySn, recordUnregisteredDcu, insertRejectedConnection, type DcuRow } from './queries.ts';
+import { findClaimed } from './find-claimed.ts';
+import { claimOf, type Claim } from './identification.ts';
+import { recordUnregisteredDcu, insertRejectedConnection, type EndpointRow } from './queries.ts';
 
 export interface ListenerLimits {
   identificationMs: number;
+  /** Silence after which a caller is asked for its name. */
+  silenceMs: number;
   frameMs: number;
   connections: number;
   /** Per host, sessions included; many DCUs may share one address of a mobile network. */
@@ -25,6 +29,7 @@ export interface ListenerLimits {
 
 export const DEFAULT_LIMITS: ListenerLimits = {
   identificationMs: 15_000,
+  silenceMs: 5_000,
   frameMs: 30_000,
   connections: 20_000,
   perAddress: 5_000,
@@ -42,8 +47,15 @@ export interface ListenerOptions {
   tls?: DlmsTls | undefined;
   /** Whether a name is delayed after failed authentications from this address. */
   isDelayed(name: string, address: string): boolean;
-  /** Receives the connection of a registered DCU. */
-  onIdentified(dcu: DcuRow, connection: WrapperConnection, caller: Caller, opened: MonotonicMs): Promise<void>;
+  /** Reads the name of a caller that says nothing; undefined: it does not answer. */
+  askName(connection: WrapperConnection): Promise<Claim | undefined>;
+  /** Receives the connection of a registered device, with its first message when that is a push. */
+  onIdentified(endpoint: EndpointRow, connection: WrapperConnection, caller: IdentifiedCaller): Promise<void>;
+}
+
+interface IdentifiedCaller extends Caller {
+  opened: MonotonicMs;
+  push: WrapperFrame | undefined;
 }
 
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
@@ -59,7 +71,10 @@ interface Unidentified {
   connection?: WrapperConnection;
 }
 
-/** Listens on the DLMS port. The first message of a connection must identify a registered DCU; otherwise it is closed. */
+/**
+ * Listens on the DLMS port. The first message of a connection must identify a registered DCU or direct meter; otherwise it is closed. A
+ * caller that says nothing is asked for its name.
+ */
 export class Listener {
   readonly #tools: Tools;
   readonly #log: CountedLog;
@@ -69,7 +84,7 @@ export class Listener {
   readonly #sockets = new Set<Socket>();
   /** Number of open sockets and connections without identification, oldest first, per host. */
   readonly #hosts = new Map<string, { open: number; unidentified: Set<Unidentified> }>();
-  readonly #lookup: RequestBatcher<string, DcuRow | undefined>;
+  readonly #lookup: RequestBatcher<Claim, EndpointRow | undefined>;
   /** Connections in the TLS handshake, by remote address and port. */
   readonly #handshakes = new Map<string, Unidentified>();
   #rows = { since: LONG_AGO, count: 0 };
@@ -78,7 +93,7 @@ export class Listener {
     this.#tools = tools;
     this.#log = new CountedLog(tools.log, tools.clock);
     this.#options = options;
-    this.#lookup = new RequestBatcher((names) => findDcusBySn(tools.pool, names), LOOKUP_BATCH);
+    this.#lookup = new RequestBatcher((claims) => findClaimed(tools.pool, claims), LOOKUP_BATCH);
     this.#secure =
       options.tls &&
       createTlsAcceptor(options.tls, {
@@ -180,43 +195,61 @@ export class Listener {
     const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs });
     caller.connection = connection;
     connection.onClose((reason, detail) => caller.refuse(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
+    const silence = setTimeout(() => this.#ask(caller, connection, certified), this.#options.limits.silenceMs);
+    socket.once('close', () => clearTimeout(silence));
     connection.onFrame((frame) => {
-      const identification = decodeIdentification(frame.apdu);
-      if (identification === undefined) return caller.refuse('not_dlms', 'The first message is not an identification');
-      if (!caller.release()) return;
-      if (this.#options.isDelayed(identification.name, caller.address)) return connection.close();
-      // Later frames are not read until the DCU is found.
-      connection.pause();
-      void this.#identify(caller, connection, identification, certified);
+      clearTimeout(silence);
+      const claim = claimOf(frame.apdu);
+      if (claim !== undefined)
+        return this.#claimed(caller, connection, { claim, certified, push: claim.isGreeting ? undefined : copyOf(frame) });
+      if (!PUSH_TAGS.has(frame.apdu[0] ?? 0)) return caller.refuse('not_dlms', 'The first message is not an identification');
+      // The push names nobody.
+      this.#ask(caller, connection, certified);
     });
   }
 
-  async #identify(
-    caller: Unidentified,
-    connection: WrapperConnection,
-    identification: Identification,
-    certified: readonly string[] | undefined,
-  ): Promise<void> {
-    const { name, systemTitle } = identification;
+  /** Asks a caller for its name. It stays unidentified until then, so that its time limit applies. */
+  #ask(caller: Unidentified, connection: WrapperConnection, certified: readonly string[] | undefined): void {
+    if (connection.closed) return;
+    this.#options.askName(connection).then(
+      (claim) => claim !== undefined && this.#claimed(caller, connection, { claim, certified, push: undefined }),
+      (error: unknown) => this.#log.warn('A caller could not be asked for its name', { error, remote: connection.remote }),
+    );
+  }
+
+  #claimed(caller: Unidentified, connection: WrapperConnection, claimed: Claimed): void {
+    if (!caller.release()) return;
+    if (this.#options.isDelayed(nameOf(claimed.claim), caller.address)) return connection.close();
+    // Later frames are not read until the device is found.
+    connection.pause();
+    void this.#identify(caller, connection, claimed);
+  }
+
+  async #identify(caller: Unidentified, connection: WrapperConnection, { claim, certified, push }: Claimed): Promise<void> {
+    const { address, opened } = caller;
+    const name = nameOf(claim);
     try {
-      const dcu = await this.#lookup.load(name);
+      const endpoint = await this.#lookup.load(claim);
       if (connection.closed) return void this.#recordRejected(caller, 'peer_closed', null, name);
-      if (dcu === undefined) return await this.#recordUnregistered(caller, connection, identification);
-      const admitted = this.#options.onIdentified(dcu, connection, { systemTitle, address: caller.address, certified }, caller.opened);
+      if (endpoint === undefined) return await this.#recordUnregistered(caller, connection, claim);
+      if (endpoint.sn !== name && this.#options.isDelayed(endpoint.sn, address)) return connection.close();
+      const { systemTitle } = claim;
+      const admitted = this.#options.onIdentified(endpoint, connection, { systemTitle, address, certified, opened, push });
       connection.resume();
       await admitted;
     } catch (error) {
-      // The database is unavailable; the DCU dials again later.
-      this.#log.warn('A DCU could not be identified', { error, claimedName: name });
+      // The database is unavailable; the device dials again later.
+      this.#log.warn('A caller could not be identified', { error, claimedName: name });
       connection.close();
     }
   }
 
-  /** Lists an unregistered DCU for operators, within the limit of rows per minute. */
-  async #recordUnregistered(caller: Unidentified, connection: WrapperConnection, { name, systemTitle }: Identification): Promise<void> {
+  /** Lists an unregistered caller for operators, within the limit of rows per minute. */
+  async #recordUnregistered(caller: Unidentified, connection: WrapperConnection, claim: Claim): Promise<void> {
+    const name = nameOf(claim);
     connection.close();
     if (!this.#recordRejected(caller, 'unregistered', null, name)) return;
-    await recordUnregisteredDcu(this.#tools.pool, { name, remote: connection.remote, systemTitle });
+    await recordUnregisteredDcu(this.#tools.pool, { name, remote: connection.remote, systemTitle: claim.systemTitle });
   }
 
   /** Records a refused connection; returns false above the limit of rows per minute. */
@@ -249,6 +282,29 @@ export class Listener {
     for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+/** What a caller said, and its message when that is a push. */
+interface Claimed {
+  claim: Claim;
+  certified: readonly string[] | undefined;
+  push: WrapperFrame | undefined;
+}
+
+/** Messages without request: DATA-NOTIFICATION, EVENT-NOTIFICATION and blocks of ciphered ones. */
+const PUSH_TAGS: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
+
+/** The name under which a caller is recorded: what it calls itself, or its system title. */
+const nameOf = ({ names, systemTitle }: Claim): string =>
+  names[0] ??
+  Buffer.from(systemTitle ?? [])
+    .toString('hex')
+    .toUpperCase();
+
+/** A frame is a view into the buffer of the socket and valid until the next one. */
+function copyOf(frame: WrapperFrame): WrapperFrame {
+  const octets = frame.octets.slice();
+  return { ...frame, octets, apdu: octets.subarray(octets.length - frame.apdu.length) };
 }
 
 /** Identifies a socket before and after its TLS handshake. */

@@ -29,12 +29,13 @@ export class PushSenders {
     this.#devices = devices;
   }
 
-  /** Undefined when no meter of the DCU has this address. A DCU sends no gateway prefix, or one with its serial number. */
+  /** Undefined when no meter of the DCU has this address. A connected device sends no gateway prefix, or one with its serial number. */
   async find(session: DcuSession, address: Uint8Array | undefined): Promise<PushSender | undefined> {
     const name = address && Buffer.from(address).toString('latin1');
-    if (name === undefined || name === session.dcu.sn) return { device: this.#devices.buildDcu(session.dcu), meter: undefined };
-    const id = await this.#meterAt(session, name);
-    const meter = id === undefined ? undefined : await this.#devices.loadMeter(id);
+    const isConnected = name === undefined || name === session.dcu.sn;
+    if (isConnected && session.dcu.meterId === null) return { device: this.#devices.buildDcu(session.dcu), meter: undefined };
+    const id = isConnected ? session.dcu.meterId : await this.#meterAt(session, name);
+    const meter = id === undefined || id === null ? undefined : await this.#devices.loadMeter(id);
     return meter && { device: meter, meter };
   }
 

@@ -69,6 +69,8 @@ export interface MeterDeviceRow {
   sn: string;
   dcuId: string | null;
   meterTypeId: string;
+  /** The meter has a connection of its own: its endpoint is no DCU. */
+  isDirect: boolean;
   gatewayAddress: Buffer | null;
   clientSap: number;
   serverSap: number;
@@ -80,7 +82,7 @@ export interface MeterDeviceRow {
   peerCounter: string;
   ownMark: string;
   provedCounter: string;
-  apduSize: number | null;
+  apduSize: number;
   securitySuite: SecuritySuite;
   ciphering: Ciphering;
   lpaPeriodS: number;
@@ -96,21 +98,24 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
   const found = await pool.query<MeterDeviceRow>({
     name: 'meter_devices',
     text: `
-      select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
+      select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", coalesce(e.kind = 'meter', false) as "isDirect", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", dt.apdu_size as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", coalesce(dt.apdu_size, mt.apdu_size) as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
         m.set_aside_until as "setAsideUntil", m.set_aside_times as "setAsideTimes"
       from meter m join meter_type mt on mt.id = m.meter_type_id
-      left join dcu d on d.id = m.dcu_id left join dcu_type dt on dt.id = d.dcu_type_id
+      left join endpoint e on e.id = m.dcu_id left join dcu_type dt on dt.id = e.dcu_type_id
       where m.id = any($1)`,
     values: [ids],
   });
   return found.rows;
 }
 
-export interface DcuRow {
+/** What a connection leads to: a DCU, or a direct meter, which has a connection of its own. */
+export interface EndpointRow {
   id: string;
   sn: string;
+  /** Id of the direct meter; null: a DCU. */
+  meterId: string | null;
   connectionType: 'dial_in' | 'dial_out';
   host: string | null;
   port: number | null;
@@ -130,33 +135,40 @@ export interface DcuRow {
   allowedAddresses: string[];
 }
 
-const DCU_COLUMNS = `d.id, d.sn, d.connection_type as "connectionType", d.host, d.port, t.heartbeat_s as "heartbeatS", t.parallel_meters as "parallelMeters",
-  t.apdu_size as "apduSize", d.client_sap as "clientSap", d.server_sap as "serverSap", d.authentication_type as "authenticationType",
-  d.system_title as "systemTitle", d.ek_secret as "ekSecret", d.ak_secret as "akSecret", d.password_secret as "passwordSecret", d.invocation_counter as "ownMark",
-  d.proved_counter as "provedCounter", t.allowed_addresses as "allowedAddresses"`;
+const ENDPOINTS = `
+  select e.id, e.sn, m.id as "meterId", e.connection_type as "connectionType", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
+    coalesce(t.parallel_meters, 1) as "parallelMeters", coalesce(t.apdu_size, mt.apdu_size) as "apduSize", e.client_sap as "clientSap", e.server_sap as "serverSap",
+    coalesce(mt.authentication_type, e.authentication_type) as "authenticationType", coalesce(m.system_title, e.system_title) as "systemTitle",
+    e.ek_secret as "ekSecret", e.ak_secret as "akSecret", e.password_secret as "passwordSecret", e.invocation_counter as "ownMark",
+    e.proved_counter as "provedCounter", coalesce(t.allowed_addresses, mt.allowed_addresses) as "allowedAddresses"
+  from endpoint e left join dcu_type t on t.id = e.dcu_type_id
+  left join meter m on m.dcu_id = e.id and e.kind = 'meter' left join meter_type mt on mt.id = m.meter_type_id`;
 
-/** DCUs in the order of `sns`; undefined where no DCU has the serial number. */
-export async function findDcusBySn(pool: Pool, sns: readonly string[]): Promise<(DcuRow | undefined)[]> {
-  const found = await pool.query<DcuRow>({
-    name: 'dcus_by_sn',
-    text: `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.sn = any($1)`,
-    values: [[...sns]],
-  });
+/** Endpoints in the order of `sns`; undefined where none has the serial number. */
+export async function findEndpointsBySn(pool: Pool, sns: readonly string[]): Promise<(EndpointRow | undefined)[]> {
+  const found = await pool.query<EndpointRow>({ name: 'endpoints_by_sn', text: `${ENDPOINTS} where e.sn = any($1)`, values: [[...sns]] });
   const bySn = new Map(found.rows.map((row) => [row.sn, row]));
   return sns.map((sn) => bySn.get(sn));
 }
 
-export async function findDcusById(pool: Pool, ids: readonly string[]): Promise<DcuRow[]> {
-  const found = await pool.query<DcuRow>(`select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.id = any($1)`, [
-    ids,
-  ]);
+/** Endpoints with these system titles, in no order. */
+export async function findEndpointsByTitle(pool: Pool, titles: readonly Uint8Array[]): Promise<EndpointRow[]> {
+  const found = await pool.query<EndpointRow>({
+    name: 'endpoints_by_title',
+    text: `${ENDPOINTS} where e.id in (select id from endpoint where system_title = any($1) union all select dcu_id from meter where system_title = any($1))
+      and coalesce(m.system_title, e.system_title) = any($1)`,
+    values: [titles.map((title) => Buffer.from(title))],
+  });
   return found.rows;
 }
 
-export async function findDcusToDial(pool: Pool): Promise<DcuRow[]> {
-  const found = await pool.query<DcuRow>(
-    `select ${DCU_COLUMNS} from dcu d join dcu_type t on t.id = d.dcu_type_id where d.connection_type = 'dial_out' and d.host is not null`,
-  );
+export async function findEndpointsById(pool: Pool, ids: readonly string[]): Promise<EndpointRow[]> {
+  const found = await pool.query<EndpointRow>(`${ENDPOINTS} where e.id = any($1)`, [ids]);
+  return found.rows;
+}
+
+export async function findEndpointsToDial(pool: Pool): Promise<EndpointRow[]> {
+  const found = await pool.query<EndpointRow>(`${ENDPOINTS} where e.connection_type = 'dial_out' and e.host is not null`);
   return found.rows;
 }
 
@@ -169,7 +181,7 @@ export async function beginRun(pool: Pool): Promise<string> {
     `update dcu_session set closed_at = greatest(identified_at, coalesce((select max(alive_at) from head_end_run), now())), close_reason = 'server_stopped'
      where closed_at is null and identified_at is not null`,
   );
-  await pool.query("update dcu set online_status = 'unknown' where online_status = 'online'");
+  await pool.query("update endpoint set online_status = 'unknown' where online_status = 'online'");
   const begun = await pool.query<{ id: string }>('insert into head_end_run default values returning id');
   const id = begun.rows[0]?.id;
   if (id === undefined) throw new Error('The run of the head-end was not inserted');
@@ -184,12 +196,19 @@ export async function extendRun(pool: Pool, id: string): Promise<void> {
   });
 }
 
-/** Sets DCUs offline that have not connected within their heartbeat tolerance since the start, and returns them. */
-export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<{ id: string; sn: string; lastCommAt: Date | null }[]> {
-  const ended = await pool.query<{ id: string; sn: string; lastCommAt: Date | null }>(
-    `update dcu d set online_status = 'offline' from dcu_type t
-     where t.id = d.dcu_type_id and d.online_status = 'unknown' and t.heartbeat_s * ${MISSED_HEARTBEATS * 1000} <= $1
-     returning d.id, d.sn, d.last_comm_at as "lastCommAt"`,
+interface EndedUnknown {
+  id: string;
+  sn: string;
+  isDcu: boolean;
+  lastCommAt: Date | null;
+}
+
+/** Sets endpoints offline that have not connected within their heartbeat tolerance since the start, and returns them. */
+export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<EndedUnknown[]> {
+  const ended = await pool.query<EndedUnknown>(
+    `update endpoint set online_status = 'offline' from (${ENDPOINTS} where e.online_status = 'unknown') as one
+     where one.id = endpoint.id and one."heartbeatS" * ${MISSED_HEARTBEATS * 1000} <= $1
+     returning endpoint.id, endpoint.sn, one."meterId" is null as "isDcu", endpoint.last_comm_at as "lastCommAt"`,
     [startedMsAgo],
   );
   return ended.rows;
@@ -206,14 +225,14 @@ export interface OpenedSession {
   openMs: number;
 }
 
-/** Inserts the row of a session, sets its DCU online, and returns the id of the row. */
+/** Inserts the row of a session, sets its endpoint online, and returns the id of the row. */
 export async function openSessionRow(pool: Pool, session: OpenedSession): Promise<string> {
   const opened = await pool.query<{ id: string }>({
     name: 'open_session',
     text: `with s as (
         insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at) values ($1, $2, $3, $4, ${OPENED}, now()) returning id
       ), d as (
-        update dcu set online_status = 'online', last_comm_at = now(), last_session_id = s.id from s where dcu.id = $1
+        update endpoint set online_status = 'online', last_comm_at = now(), last_session_id = s.id from s where endpoint.id = $1
       ) select id from s`,
     values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openMs],
   });
@@ -240,7 +259,7 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
     name: 'close_session',
     text: `with s as (
         update dcu_session set closed_at = greatest(identified_at, now() - make_interval(secs => $8 / 1000.0)), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
-      ) update dcu set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
+      ) update endpoint set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
     values: [
       session.id,
       session.reason,
@@ -358,15 +377,15 @@ export async function updateMeters(pool: Pool, updates: MeterStateUpdate[]): Pro
   return conflicts.rows.map(({ id }) => id);
 }
 
-/** Last contact of a DCU. */
-export interface DcuStateUpdate {
+/** Last contact of a DCU or a direct meter. */
+export interface EndpointStateUpdate {
   id: string;
   heardAt: Date;
 }
 
-export async function updateDcus(pool: Pool, updates: DcuStateUpdate[]): Promise<void> {
+export async function updateEndpoints(pool: Pool, updates: EndpointStateUpdate[]): Promise<void> {
   await pool.query(
-    `update dcu d set last_comm_at = ${newerOf('d.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where d.id = n.id`,
+    `update endpoint e set last_comm_at = ${newerOf('e.last_comm_at', 'n.heard_at')} from unnest($1::bigint[], $2::timestamptz[]) as n (id, heard_at) where e.id = n.id`,
     [updates.map(({ id }) => id), updates.map(({ heardAt }) => heardAt)],
   );
 }

@@ -1,7 +1,7 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import type { MonotonicMs } from '#platform/clock.ts';
+import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
@@ -10,10 +10,11 @@ import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
 import { Admission, type Authentication } from './admission.ts';
+import { askName } from './ask-name.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { Counters } from './counters.ts';
-import { readDeviceName } from './device-name.ts';
+import { checkDcuName, checkIdentity } from './device-name.ts';
 import { Devices } from './devices.ts';
 import type { DialRules } from './dial-guard.ts';
 import { Dialler } from './dialler.ts';
@@ -30,7 +31,7 @@ import type { TimeoutLimits } from './response-timeout.ts';
 import { PushHandler } from './push-handler.ts';
 import { PushSenders } from './push-senders.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
-import type { DcuRow } from './queries.ts';
+import type { EndpointRow } from './queries.ts';
 import { DcuSession } from './dcu-session.ts';
 import { DcuSessionRegistry } from './dcu-session-registry.ts';
 import { SetAside } from './set-aside.ts';
@@ -124,12 +125,17 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.counterJumped, lines });
     },
   };
-  const createSession = (dcu: DcuRow, direction: DcuSession['direction'], connection: WrapperConnection, opened: MonotonicMs) => {
+  const createSession = (
+    dcu: EndpointRow,
+    connection: WrapperConnection,
+    { direction, opened, push }: Pick<DcuSession, 'direction' | 'opened'> & { push?: WrapperFrame | undefined },
+  ) => {
     const session: DcuSession = new DcuSession({
       dcu,
       direction,
       connection,
       opened,
+      push,
       // Before admission, `Admission` itself reports a failed authentication.
       tools: {
         ...tools,
@@ -148,11 +154,12 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   };
 
   const authenticate = async (session: DcuSession, lingers = true): Promise<Authentication> => {
-    const trace = new Trace({ dcuId: session.dcu.id, meterId: null, sessionId: session.rowId }, ctx.clock.now());
-    const named = await session.links.withLink(devices.buildDcu(session.dcu), { priority: 'bulk', trace, lingers }, readDeviceName);
-    if (!named.ok) return { outcome: named, trace };
-    const isNamed = named.value === session.dcu.sn;
-    return { outcome: isNamed ? ok(undefined) : failed('AUTH_FAILED', `The logical device name is ${named.value}`), trace };
+    const { dcu, rowId: sessionId } = session;
+    const trace = new Trace({ dcuId: dcu.id, meterId: dcu.meterId, sessionId }, ctx.clock.now());
+    const device = await devices.loadEndpoint(dcu);
+    const checkName = device.kind === 'dcu' ? checkDcuName : checkIdentity;
+    const outcome = await session.links.withLink(device, { priority: 'bulk', trace, lingers }, (link) => checkName(link, dcu.sn));
+    return { outcome, trace };
   };
   const probe = async (session: DcuSession): Promise<Outcome<void>> => {
     const { outcome, trace } = await authenticate(session, false);
@@ -176,9 +183,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     limits,
     tls: options.tls,
     isDelayed: (name, address) => backoff.isDelayed(name, address),
-    onIdentified: async (dcu, connection, caller, opened) => {
-      await admission.receive(createSession(dcu, 'dial_in', connection, opened), caller);
-    },
+    askName: (connection) => askName(connection, { ...tools, mayShowPassword: false }, options.timeoutLimits ?? {}),
+    onIdentified: (endpoint, connection, { opened, push, ...caller }) =>
+      admission.receive(createSession(endpoint, connection, { direction: 'dial_in', opened, push }), caller),
   });
 
   const dialler = new Dialler(ctx, {
@@ -187,7 +194,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
     onConnected: async (dcu, connection, opened) => {
-      const session = createSession(dcu, 'dial_out', connection, opened);
+      const session = createSession(dcu, connection, { direction: 'dial_out', opened });
       const probed = await probe(session);
       if (!probed.ok) {
         session.close('unreachable', `${probed.reason}: ${probed.detail ?? ''}`);

@@ -63,6 +63,7 @@ export interface GapScan {
 /** Reasons that apply to all profiles of a meter, even if only one was read. */
 const METER_REASONS = [
   'DCU_OFFLINE',
+  'METER_OFFLINE',
   'DCU_TIMEOUT',
   'NOT_IN_ARCHIVE',
   'NO_ROUTE',
@@ -86,22 +87,22 @@ const explains = (profile: string): string => `i.reason_code is not null and i.r
 
 /**
  * Records missing captures and closes filled gaps. The first refill waits, because the regular plan may still deliver the captures. The
- * reason is that of the last failed attempt since the first slot, else `DCU_OFFLINE` if the DCU is offline.
+ * reason is that of the last failed attempt since the first slot, else that its DCU, or the direct meter itself, is offline.
  */
 export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
   await closeFilledGaps(client, scan.profile, null);
   const missing = isFreeze(scan.profile) ? missingFreezes(scan.condition) : missingSlots(scan.condition);
   await client.query(
     `with missing as materialized (${missing}), why as materialized (
-      select m.id, c.online_status in ('offline', 'never') as is_offline, last.reason_code, last.tried_at
-      from meter m left join dcu c on c.id = m.dcu_id
+      select m.id, case when c.online_status in ('offline', 'never') then case c.kind when 'dcu' then 'DCU_OFFLINE' else 'METER_OFFLINE' end end as offline, last.reason_code, last.tried_at
+      from meter m left join endpoint c on c.id = m.dcu_id
       left join lateral (
         select i.reason_code, coalesce(i.finished_at, i.started_at) as tried_at from task_item i join task k on k.id = i.task_id
         where i.meter_id = m.id and ${explains('$1::text')} order by i.finished_at desc limit 1
       ) as last on true
       where m.id in (select id from missing)
     ), found as (
-      select x.*, case when why.tried_at >= x.from_at then why.reason_code when why.is_offline then 'DCU_OFFLINE' end as reason_code,
+      select x.*, case when why.tried_at >= x.from_at then why.reason_code else why.offline end as reason_code,
         case when why.tried_at >= x.from_at then why.tried_at end as tried_at
       from missing x join why using (id)
     )

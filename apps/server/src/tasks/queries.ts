@@ -170,6 +170,9 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
   return ended.rows;
 }
 
+/** Reason of an item `i` whose DCU or direct meter has no connection. */
+const OFFLINE = "case when is_direct(i.dcu_id) then 'METER_OFFLINE' else 'DCU_OFFLINE' end";
+
 /**
  * Fails items of a DCU that is offline, unless their task waits for the device. An item that may have been executed already waits as well:
  * its outcome is settled by reading the device back.
@@ -177,10 +180,10 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
 export async function failOffline(pool: Pool, dcuId: string, graceSeconds: number): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
-      update task_item i set state = 'read_fail', reason_code = 'DCU_OFFLINE', finished_at = now()
+      update task_item i set state = 'read_fail', reason_code = ${OFFLINE}, finished_at = now()
       from task t
       where t.id = i.task_id and not t.waits_for_device and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
-        and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from dcu d where d.id = i.dcu_id and d.online_status = 'unknown')
+        and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from endpoint e where e.id = i.dcu_id and e.online_status = 'unknown')
         and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
     ), ${COUNT_RESULTS}`,
@@ -270,8 +273,8 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
   const ended = await pool.query<EndedItem>(
     `with ended as (
       update task_item i set state = case when ${IS_SENT_COMMAND} then 'read_fail' else 'expired' end, finished_at = now(),
-        reason_code = case when ${IS_SENT_COMMAND} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else 'DCU_OFFLINE' end
-      from task t, dcu d
+        reason_code = case when ${IS_SENT_COMMAND} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else ${OFFLINE} end
+      from task t, endpoint d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
       returning i.id, i.task_id, i.state
     ), ${COUNT_RESULTS}`,
@@ -383,11 +386,11 @@ export async function findTaskRows(pool: Pool, ids: string[]): Promise<TaskRow[]
 /** Items as the console shows them. */
 export async function findItemRows(pool: Pool, ids: string[]): Promise<TaskItemRow[]> {
   const found = await pool.query<Omit<TaskItemRow, 'startedAt' | 'finishedAt'> & Instants>(
-    `select i.id, i.task_id as "taskId", i.device_kind as "deviceKind", i.dcu_id as "dcuId", d.sn as "dcuSn", i.meter_id as "meterId", m.sn as "meterSn",
+    `select i.id, i.task_id as "taskId", i.device_kind as "deviceKind", i.dcu_id as "dcuId", e.sn as "dcuSn", i.meter_id as "meterId", m.sn as "meterSn",
       tr.name as "transformerName", i.state, i.reason_code as "reasonCode", i.reason_text as "reasonText", i.attempts,
       i.started_at as "startedAt", i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.result, i.trace_id as "traceId"
-    from task_item i join dcu d on d.id = i.dcu_id left join meter m on m.id = i.meter_id
-    left join transformer tr on tr.id = coalesce(m.transformer_id, d.transformer_id) where i.id = any($1) order by i.id`,
+    from task_item i join endpoint e on e.id = i.dcu_id left join meter m on m.id = i.meter_id
+    left join transformer tr on tr.id = coalesce(m.transformer_id, e.transformer_id) where i.id = any($1) order by i.id`,
     [ids],
   );
   return found.rows.map((row) => ({ ...row, ...iso(row) }));

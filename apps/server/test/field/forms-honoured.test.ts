@@ -44,6 +44,7 @@ import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
  * with a reason. The test fails for a new value of a form that is neither.
  */
 
+const WITHIN = { timeout: 10_000 };
 const PASSWORD = 'Walk-Of-The-Forms-8';
 const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
 /** Tag of a plain GET-REQUEST. */
@@ -371,6 +372,36 @@ const dcuIsDialled: Exercise = async () => {
   server.close();
 };
 
+/** A direct meter of a type without keys is admitted from the address that its type allows, or dialled, and read. */
+const directMeterIsRead =
+  (connectionType: 'dial_in' | 'dial_out'): Exercise =>
+  async () => {
+    const communicationMode = 'direct';
+    const type = { authenticationType: 'none', communicationModes: [communicationMode], allowedAddresses: ['127.0.0.1'] };
+    const { id: meterTypeId } = await saved('/asset/meter-type', NEW.meterType(type));
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // as: a TCP address
+    const fields = NEW.meter({
+      meterTypeId,
+      communicationMode,
+      connectionType,
+      host: connectionType === 'dial_out' ? '127.0.0.1' : null,
+      port,
+    });
+    const own = deviceOf(fields.sn, 'none');
+    server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own)));
+    const row = await saved('/asset/meter', fields);
+    expect(row).toMatchObject({ communicationMode, connection: { connectionType } });
+    if (connectionType === 'dial_in') dialled.push(new TinyDcu(field.port, fields.sn, [], own));
+    await vi.waitFor(
+      async () => expect((await ask('GET', `/asset/meter/${row.id}/asset`)).body.connection.onlineStatus).toBe('online'),
+      WITHIN,
+    );
+    await expectRead(row.id);
+    server.close();
+  };
+
 /** The readings of a meter without capture period are stored with the period of its type. */
 const periodOfTypeIsStored =
   (profile: 'lpa' | 'lpb'): Exercise =>
@@ -424,13 +455,14 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     features: {},
   },
   meter: {
-    communicationMode: each(['plc', 'rf'], meterIsRead),
+    communicationMode: { ...each(['plc', 'rf'], meterIsRead), direct: directMeterIsRead('dial_in') },
+    connectionType: { dial_in: directMeterIsRead('dial_in'), dial_out: directMeterIsRead('dial_out') },
     recordedPhase: each(['a', 'b', 'c', 'abc', 'unknown'], meterIsRead),
     phase: each(['1p2w', '3p3w', '3p4w'], meterDiffersFromType),
   },
   meterType: {
     phase: each(['1p2w', '3p3w', '3p4w'], meterOfTypeIsRead()),
-    communicationModes: each(['plc', 'rf'], meterOfTypeIsRead(true)),
+    communicationModes: { ...each(['plc', 'rf'], meterOfTypeIsRead(true)), direct: directMeterIsRead('dial_in') },
     addressing: { logical: meterOfTypeIsRead() },
     authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], meterAuthenticates),
     ciphering: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { objectKey, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { objectKey, PUBLIC_CLIENT_SAP, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
@@ -124,7 +124,14 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
 const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
 
 /** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
-export function tinyMeter(sn: string, index: number, now: () => number, rule = GMAC, suite: SecuritySuite = 0): TinyMeter {
+export function tinyMeter(
+  sn: string,
+  index: number,
+  now: () => number,
+  rule = GMAC,
+  suite: SecuritySuite = 0,
+  publicRule?: ClientRule,
+): TinyMeter {
   // Keys that forms do not refuse as too simple.
   const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, keySizeOf(suite)));
   let counter = 0;
@@ -166,7 +173,7 @@ export function tinyMeter(sn: string, index: number, now: () => number, rule = G
     keys: meter.keys,
     cipher: nodeCipher,
     suite,
-    rules: new Map([[1, rule]]),
+    rules: new Map([[1, rule], ...(publicRule === undefined ? [] : [[PUBLIC_CLIENT_SAP, publicRule] as const])]),
     maxPduSize: 1024,
     counters: {
       next: meter.nextCounter,
@@ -197,6 +204,8 @@ export class TinyDcu {
   /** Whether responses are queued in `held` instead of being sent. */
   hold = false;
   readonly held: (() => void)[] = [];
+  /** The device itself answers no longer. */
+  isMute = false;
   /** Delay of every response. */
   latencyMs = 0;
   /** Addresses of received requests, in order. */
@@ -213,7 +222,14 @@ export class TinyDcu {
   readonly answers: Uint8Array[] = [];
 
   /** Dials `at` when it is a port; otherwise uses the socket that the head-end has opened. */
-  constructor(at: number | Socket, sn: string, meters: TinyMeter[], own?: TinyMeter, systemTitle: Uint8Array = new Uint8Array(8)) {
+  constructor(
+    at: number | Socket,
+    sn: string,
+    meters: TinyMeter[],
+    own?: TinyMeter,
+    systemTitle: Uint8Array = new Uint8Array(8),
+    greets = true,
+  ) {
     this.systemTitle = systemTitle;
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
     this.own = own;
@@ -223,12 +239,17 @@ export class TinyDcu {
     this.socket.on('data', (chunk: Buffer) => {
       for (const frame of deframer.push(chunk)) this.#answer(frame.source, frame.destination, frame.apdu);
     });
-    if (typeof at === 'number') this.identify(sn, 0);
+    if (typeof at === 'number' && greets) this.identify(sn, 0);
   }
 
   identify(sn: string, kind: number): void {
     const body = encode(identification, { name: Buffer.from(sn), systemTitle: this.systemTitle, kind });
-    this.socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
+    this.send(encodeNotification({ longInvokeId: 1, body }));
+  }
+
+  /** Sends an APDU of the device itself. */
+  send(apdu: Uint8Array): void {
+    this.socket.write(encodeWrapper({ source: 1, destination: 1 }, apdu));
   }
 
   #answer(source: number, destination: number, octets: Uint8Array): void {
@@ -254,7 +275,7 @@ export class TinyDcu {
 
   #answerItself(source: number, destination: number, octets: Uint8Array): void {
     const answer = this.own?.device.receive(source, octets);
-    if (answer === undefined) return;
+    if (answer === undefined || this.isMute) return;
     this.answers.push(answer);
     this.socket.write(encodeWrapper({ source: destination, destination: source }, answer));
   }

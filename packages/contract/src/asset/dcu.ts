@@ -18,6 +18,7 @@ import { signalStrength } from '../states/signal.ts';
 import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { country, latitude, longitude, optionalText } from './fields.ts';
+import { isReachable, NEEDS_HOST, port } from './connection.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
 import { PAGE_PATH } from '../page/paths.ts';
@@ -123,7 +124,7 @@ const dcuFields = z.object({
   communicateType,
   connectionType,
   host: optionalText(253),
-  port: z.coerce.number().int().min(1).max(65_535).nullable().default(null),
+  port,
   authenticationType: spokenChoice(SPOKEN.authenticationType),
   clientSap: z.coerce.number().int().min(1).max(126).default(1),
   serverSap: z.coerce.number().int().min(1).max(16_383).default(1),
@@ -138,16 +139,13 @@ const dcuFields = z.object({
   note: optionalText(512),
 });
 
-const reachable = (fields: { connectionType: string; host: string | null }) => fields.connectionType === 'dial_in' || fields.host !== null;
-const needsHost = { path: ['host'], message: RULES.host.en };
-
 export const dcuSn = z
   .string()
   .trim()
   .regex(/^[A-Za-z0-9]{6,32}$/, RULES.dcuSn.en)
   .transform((sn) => sn.toUpperCase());
-export const newDcu = dcuFields.extend({ sn: dcuSn, keys: deviceKeys.optional() }).refine(reachable, needsHost);
-export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(reachable, needsHost);
+export const newDcu = dcuFields.extend({ sn: dcuSn, keys: deviceKeys.optional() }).refine(isReachable, NEEDS_HOST);
+export const dcuChange = dcuFields.extend({ version: z.number().int() }).refine(isReachable, NEEDS_HOST);
 
 export const MAX_DCUS_AT_ONCE = 500;
 export const dcuIds = z.array(id).min(1, RULES.selectData.en).max(MAX_DCUS_AT_ONCE);

@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { authenticationType, ciphering, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
 import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
-import { name, someOf, typeCode } from './fields.ts';
+import { addressRanges, name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
 import { PAGE_PATH } from '../page/paths.ts';
@@ -41,6 +41,10 @@ export const meterTypeRow = z.object({
   authenticationType,
   ciphering,
   securitySuite: z.literal([0, 1, 2]),
+  /** Of direct meters: what a DCU type says for DCUs. */
+  heartbeatSeconds: z.number().int(),
+  apduSize: measured('B').int(),
+  allowedAddresses: z.array(z.string()),
   profileId: id,
   profileName: z.string(),
   /** The template has no daily freeze, so daily readings cannot be collected. */
@@ -96,6 +100,9 @@ const fields = z.object({
   authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
   ciphering: ciphering.default('by_mechanism'),
   securitySuite: spokenSuite.default(0),
+  heartbeatSeconds: z.number().int().min(30).max(172_800).default(3600),
+  apduSize: measured('B').int().min(128).max(65_535).default(1024),
+  allowedAddresses: addressRanges.default([]),
   lpaPeriodSec: period.default(900),
   lpbPeriodSec: period.default(900),
   /** Null: the block size follows from the device and the firmware. */
@@ -108,7 +115,7 @@ export const meterTypeChange = newMeterType.extend({ version: z.number().int() }
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields,
+  type: fields.omit({ allowedAddresses: true }),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });
@@ -241,7 +248,7 @@ export const meterType = {
     allow: { page, action: 'view' },
     params: idParams,
     query: z.object({ search: z.string().max(64).optional() }),
-    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), onlineStatus: dcuOnlineStatus })),
+    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string().nullable(), onlineStatus: dcuOnlineStatus })),
     errors: ['NOT_FOUND'],
   }),
   learn: route({

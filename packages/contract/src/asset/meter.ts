@@ -3,9 +3,19 @@ import { csv, day, id, idParams, instant, pageOf, pageQuery } from '../core/page
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { bindState, dispatchState, distributionState } from '../states/archive.ts';
-import { communicationMode, freshness, inventoryState, meterPhase, recordedPhase, relayState } from '../states/device.ts';
+import {
+  communicationMode,
+  connectionType,
+  dcuOnlineStatus,
+  freshness,
+  inventoryState,
+  meterPhase,
+  recordedPhase,
+  relayState,
+} from '../states/device.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { latitude, longitude, optionalText } from './fields.ts';
+import { isReachable, NEEDS_HOST, port } from './connection.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
 import { PAGE_PATH } from '../page/paths.ts';
@@ -114,6 +124,10 @@ export const assetDetail = assetRow.extend({
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   systemTitle: z.string().nullable(),
+  /** Connection of a direct meter; null: the meter is read through a DCU, or not at all. */
+  connection: z
+    .object({ connectionType, host: z.string().nullable(), port: z.number().int().nullable(), onlineStatus: dcuOnlineStatus })
+    .nullable(),
   keys: storedKeys,
   note: z.string().nullable(),
   installedAt: instant.nullable(),
@@ -131,6 +145,10 @@ const meterFields = z.object({
   meterTypeId: id,
   isMaster: z.boolean().default(false),
   communicationMode,
+  /** The connection of a direct meter. */
+  connectionType: connectionType.default('dial_in'),
+  host: optionalText(253),
+  port,
   recordedPhase: recordedPhase.default('unknown'),
   accuracy: optionalText(16),
   voltage: optionalText(32),
@@ -153,8 +171,9 @@ export const meterSn = z
   .trim()
   .regex(/^[A-Za-z0-9]{6,20}$/, RULES.meterSn.en)
   .transform((sn) => sn.toUpperCase());
-export const newMeter = meterFields.extend({ sn: meterSn, keys: deviceKeys.optional() });
-export const meterChange = meterFields.extend({ version: z.number().int() });
+const isDialled = (fields: z.output<typeof meterFields>) => fields.communicationMode !== 'direct' || isReachable(fields);
+export const newMeter = meterFields.extend({ sn: meterSn, keys: deviceKeys.optional() }).refine(isDialled, NEEDS_HOST);
+export const meterChange = meterFields.extend({ version: z.number().int() }).refine(isDialled, NEEDS_HOST);
 
 export const MAX_METERS_AT_ONCE = 500;
 const meterIds = z.array(id).min(1, RULES.selectData.en).max(MAX_METERS_AT_ONCE);

@@ -10,6 +10,7 @@ const reasonKind = <const T extends Record<string, ReasonKind>>(table: T): T => 
 /** Reasons why a device did not deliver, with the texts for operators. Codes are stored and never renamed. */
 export const REASONS = reasonKind({
   DCU_OFFLINE: { retry: 'later', en: 'The DCU is offline', zh: '集中器离线' },
+  METER_OFFLINE: { retry: 'later', en: 'The meter is not connected', zh: '电表未连接' },
   DCU_TIMEOUT: { retry: 'soon', en: 'The DCU did not answer in time', zh: '集中器应答超时' },
   NOT_IN_ARCHIVE: { retry: 'no', en: 'This meter is not in the archive of the DCU', zh: '集中器档案中无此电表' },
   NO_ROUTE: { retry: 'soon', en: 'The DCU found no route to the meter', zh: '集中器无法路由到电表' },

@@ -32,6 +32,7 @@ export const dashboard = {
         byInventory: z.record(inventoryState, z.number().int()),
         plc: z.number().int(),
         rf: z.number().int(),
+        direct: z.number().int(),
       }),
       freshness: z.object({ dcu: z.record(freshness, z.number().int()), meter: z.record(freshness, z.number().int()) }),
       /** Oldest first; the chosen day, or today, is last. */

@@ -175,7 +175,7 @@ export const obis = {
     summary: 'Meters from which an object can be read as a test',
     allow: { page, action: 'execute' },
     query: z.object({ search: z.string().max(64).optional() }),
-    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string(), isOnline: z.boolean(), typeName: z.string() })),
+    response: listOf(z.object({ id, sn: z.string(), dcuSn: z.string().nullable(), isOnline: z.boolean(), typeName: z.string() })),
   }),
   templates: route({
     method: 'GET',

@@ -8,7 +8,8 @@ export type DcuOnlineStatus = z.infer<typeof dcuOnlineStatus>;
 export const inventoryState = z.enum(['in_warehouse', 'installed', 'active']);
 export type InventoryState = z.infer<typeof inventoryState>;
 
-export const communicationMode = z.enum(['plc', 'rf']);
+/** `direct`: the meter has a connection of its own; the others are read through a DCU. */
+export const communicationMode = z.enum(['plc', 'rf', 'direct']);
 export type CommunicationMode = z.infer<typeof communicationMode>;
 export const meterPhase = z.enum(['1p2w', '3p3w', '3p4w']);
 export type MeterPhase = z.infer<typeof meterPhase>;

@@ -54,6 +54,7 @@ export const taskItemRow = z.object({
   taskId: id,
   deviceKind: z.enum(['dcu', 'meter']),
   dcuId: id,
+  /** Serial number of the DCU, or of the direct meter itself. */
   dcuSn: z.string(),
   meterId: id.nullable(),
   meterSn: z.string().nullable(),

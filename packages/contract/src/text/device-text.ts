@@ -69,6 +69,7 @@ export const KEY_TEXT: Record<keyof StoredKeys, Text> = {
 export const COMMUNICATION_MODE_TEXT: Record<CommunicationMode, Text> = {
   plc: { en: 'PLC', zh: '电力线载波' },
   rf: { en: 'RF', zh: '微功率无线' },
+  direct: { en: 'Direct', zh: '直连' },
 };
 
 export const METER_PHASE_TEXT: Record<MeterPhase, Text> = {
@@ -86,7 +87,7 @@ export const RECORDED_PHASE_TEXT: Record<RecordedPhase, Text> = {
 };
 
 export const CONNECTION_TYPE_TEXT: Record<ConnectionType, Text> = {
-  dial_in: { en: 'DCU dials in', zh: '集中器主动上线' },
+  dial_in: { en: 'Device dials in', zh: '设备主动上线' },
   dial_out: { en: 'HES dials out', zh: '主站连接' },
 };
 

@@ -88,6 +88,10 @@ export const commissioningFile = z.object({
       transformerCode: z.string().nullish(),
       dcuSn: z.string().nullish(),
       communicationMode,
+      /** Of direct meters. */
+      connectionType: connectionType.optional(),
+      host: z.string().nullish(),
+      port: z.int().nullish(),
       phase: recordedPhase,
       isMaster: z.boolean().default(false),
       isGenerator: z.boolean().default(false),

@@ -148,6 +148,21 @@ async function importDcus(tx: Tx, file: CommissioningFile, secrets: Secrets, typ
   return new Map((await tx.selectFrom('dcu').select(['id', 'sn']).execute()).map((row) => [row.sn, row.id]));
 }
 
+/** Endpoints of the direct meters that have none. */
+async function importEndpoints(tx: Tx, file: CommissioningFile): Promise<void> {
+  const direct = file.meters.filter(({ communicationMode }) => communicationMode === 'direct');
+  await sql`
+    with given as (
+      select * from unnest(${direct.map(({ sn }) => sn)}::text[], ${direct.map((meter) => meter.connectionType ?? 'dial_in')}::text[],
+        ${direct.map((meter) => meter.host ?? null)}::text[], ${direct.map((meter) => meter.port ?? null)}::int[]) as g (sn, connection_type, host, port)
+    ), made as (
+      insert into endpoint (kind, sn, name, transformer_id, connection_type, host, port)
+      select 'meter', m.sn, m.sn, m.transformer_id, g.connection_type, g.host, g.port from given g join meter m on m.sn = g.sn and m.dcu_id is null
+      returning id, sn
+    )
+    update meter m set dcu_id = made.id from made where m.sn = made.sn`.execute(tx);
+}
+
 async function importMeters(
   tx: Tx,
   file: CommissioningFile,
@@ -155,24 +170,28 @@ async function importMeters(
   ids: { types: Ids; transformers: Ids; dcus: Ids },
   now: Date,
 ): Promise<void> {
-  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, masterKey, systemTitle, ...meter }) => ({
-    ...meter,
-    customerNo: meter.customerNo ?? null,
-    customerName: meter.customerName ?? null,
-    address: meter.address ?? null,
-    longitude: meter.longitude ?? null,
-    latitude: meter.latitude ?? null,
-    recordedPhase: phase,
-    meterTypeId: known(ids.types, typeCode, 'meter type'),
-    transformerId: transformerCode ? known(ids.transformers, transformerCode, 'transformer') : null,
-    dcuId: dcuSn ? known(ids.dcus, dcuSn, 'DCU') : null,
-    inventoryState: dcuSn ? ('active' as const) : transformerCode ? ('installed' as const) : ('in_warehouse' as const),
-    installedAt: dcuSn ? now : null,
-    gatewayAddress: Buffer.from(meter.sn, 'ascii'),
-    systemTitle: titleOf(systemTitle),
-    ...keysOf(secrets, 'meter', { sn: meter.sn, ek, ak }),
-    ...sealChange(secrets, 'meter', meter.sn, { ...(password ? { password } : {}), ...(masterKey ? { masterKey } : {}) }),
-  }));
+  const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, masterKey, systemTitle, ...entry }) => {
+    const { connectionType: _c, host: _h, port: _p, ...meter } = entry;
+    const isInService = Boolean(dcuSn) || (meter.communicationMode === 'direct' && Boolean(transformerCode));
+    return {
+      ...meter,
+      customerNo: meter.customerNo ?? null,
+      customerName: meter.customerName ?? null,
+      address: meter.address ?? null,
+      longitude: meter.longitude ?? null,
+      latitude: meter.latitude ?? null,
+      recordedPhase: phase,
+      meterTypeId: known(ids.types, typeCode, 'meter type'),
+      transformerId: transformerCode ? known(ids.transformers, transformerCode, 'transformer') : null,
+      dcuId: dcuSn ? known(ids.dcus, dcuSn, 'DCU') : null,
+      inventoryState: isInService ? ('active' as const) : transformerCode ? ('installed' as const) : ('in_warehouse' as const),
+      installedAt: isInService ? now : null,
+      gatewayAddress: Buffer.from(meter.sn, 'ascii'),
+      systemTitle: titleOf(systemTitle),
+      ...keysOf(secrets, 'meter', { sn: meter.sn, ek, ak }),
+      ...sealChange(secrets, 'meter', meter.sn, { ...(password ? { password } : {}), ...(masterKey ? { masterKey } : {}) }),
+    };
+  });
   for (let at = 0; at < rows.length; at += CHUNK) {
     await tx
       .insertInto('meter')
@@ -180,11 +199,12 @@ async function importMeters(
       .onConflict((conflict) => conflict.column('sn').doNothing())
       .execute();
   }
+  await importEndpoints(tx, file);
   // The archives of the delivered DCUs are assumed to contain their meters; the first comparison verifies this.
   await sql`
     insert into archive_record (dcu_id, meter_id, sn, idx, bind_state, dispatch_state, distribution_state)
     select m.dcu_id, m.id, m.sn, row_number() over (partition by m.dcu_id order by m.id), 'bound', 'distributed', 'distributed'
-    from meter m where m.sn = any(${file.meters.map((meter) => meter.sn)}::text[]) and m.dcu_id is not null
+    from meter m where m.sn = any(${file.meters.map((meter) => meter.sn)}::text[]) and m.dcu_id is not null and m.communication_mode <> 'direct'
       and not exists (select from archive_record r where r.dcu_id = m.dcu_id)`.execute(tx);
   for (const { code, masterMeterSn } of file.transformers) {
     if (!masterMeterSn) continue;

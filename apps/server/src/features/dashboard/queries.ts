@@ -38,7 +38,7 @@ export async function countDcus(db: Db, user: User, node: NodeKey | undefined) {
 export async function countMeters(db: Db, user: User, node: NodeKey | undefined) {
   const byInventory = { in_warehouse: 0, installed: 0, active: 0 };
   const freshness = noFreshness();
-  const byMode = { plc: 0, rf: 0 };
+  const byMode = { plc: 0, rf: 0, direct: 0 };
   let total = 0;
   for (const row of (await countFleetWithin(db, user, node)) ?? (await countMetersOf(db, user, node))) {
     total += row.meters;
@@ -104,7 +104,7 @@ export async function loadOfDay(db: Db, user: User, node: NodeKey | undefined, {
 
 export async function countValues24h(db: Db, user: User): Promise<number> {
   const { rows } = await sql<{ got: number }>`
-    select coalesce(sum(completeness.got), 0)::int as got from completeness join dcu on dcu.id = completeness.dcu_id
+    select coalesce(sum(completeness.got), 0)::int as got from completeness join endpoint as dcu on dcu.id = completeness.dcu_id
     where completeness.begins > now() - interval '48 hours' and completeness.hour > now() - interval '24 hours' and ${visible('dcu.transformerId', user)}`.execute(
     db,
   );
@@ -139,7 +139,7 @@ export async function heatOfDay(db: Db, user: User, { day, zone }: LocalDay) {
       select * from ${hoursTable(hours)} as h (hour, ends)
     ), arrived as (
       select transformer.level_id, completeness.hour, sum(completeness.got) as got
-      from completeness join dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
+      from completeness join endpoint as dcu on dcu.id = completeness.dcu_id join transformer on transformer.id = dcu.transformer_id
       where completeness.profile = 'lpa' and completeness.begins between ${dayText(day)}::date - 2 and ${dayText(day)}::date + 2
         and completeness.hour >= (select min(hour) from hours) and completeness.hour < (select max(ends) from hours)
         and ${visible('dcu.transformerId', user)}

@@ -39,7 +39,7 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
     at: new Date(now).toISOString(),
     transformers,
     dcus: { total: dcus.total, byStatus: dcus.byStatus },
-    meters: { total: meters.total, byInventory: meters.byInventory, plc: meters.plc, rf: meters.rf },
+    meters: { total: meters.total, byInventory: meters.byInventory, plc: meters.plc, rf: meters.rf, direct: meters.direct },
     freshness: { dcu: dcus.freshness, meter: meters.freshness },
     completeness: daily.map(({ day, got, expected }, i) => ({
       day,

@@ -161,15 +161,15 @@ async function describeIncidents(db: Db, ids: readonly string[]) {
   const rows = await db
     .selectFrom('incident')
     .innerJoin('event', 'event.incidentId', 'incident.id')
-    .innerJoin('dcu', 'dcu.id', 'incident.dcuId')
-    .leftJoin('transformer', 'transformer.id', 'dcu.transformerId')
+    .innerJoin('endpoint', 'endpoint.id', 'incident.dcuId')
+    .leftJoin('transformer', 'transformer.id', 'endpoint.transformerId')
     .leftJoin('eventCode', (join) => join.onRef('eventCode.log', '=', 'incident.log').onRef('eventCode.code', '=', 'incident.code'))
     .where(sql<boolean>`incident.id = any(${[...ids]}::bigint[])`)
-    .groupBy(['incident.id', 'dcu.id', 'transformer.id', 'eventCode.log', 'eventCode.code'])
+    .groupBy(['incident.id', 'endpoint.id', 'transformer.id', 'eventCode.log', 'eventCode.code'])
     .select([
       'incident.id',
       'incident.dcuId',
-      'dcu.sn as dcuSn',
+      'endpoint.sn as dcuSn',
       'transformer.name as transformerName',
       'incident.log',
       'incident.code',
@@ -182,7 +182,7 @@ async function describeIncidents(db: Db, ids: readonly string[]) {
       sql<number>`count(*)::int`.as('members'),
       sql<number>`count(distinct coalesce(event.meter_id, -event.dcu_id))::int`.as('devices'),
       sql<number>`count(event.ack_at)::int`.as('acknowledged'),
-      sql<number>`(select count(*)::int from meter m where m.dcu_id = dcu.id)`.as('devicesOfDcu'),
+      sql<number>`(select count(*)::int from meter m where m.dcu_id = endpoint.id)`.as('devicesOfDcu'),
     ])
     .orderBy('incident.openedAt', 'desc')
     .orderBy('incident.id', 'desc')

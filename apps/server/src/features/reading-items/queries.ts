@@ -141,11 +141,12 @@ export async function upsertObis(tx: Tx, rows: readonly Omit<ObisFields, 'enumMa
 
 const MOST_METERS = 30;
 
-/** Bound meters, those of connected DCUs first. */
+/** Bound and direct meters, those that are connected first. */
 export async function findTestMeters(db: Db, user: User, search = '') {
   return db
     .selectFrom('meter')
-    .innerJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .innerJoin('endpoint', 'endpoint.id', 'meter.dcuId')
+    .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
     .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
     .where(visible('meter.transformerId', user))
     .where('meter.sn', 'like', containing(search).toUpperCase())
@@ -153,10 +154,10 @@ export async function findTestMeters(db: Db, user: User, search = '') {
       'meter.id',
       'meter.sn',
       'dcu.sn as dcuSn',
-      sql<boolean>`dcu.online_status = 'online'`.as('isOnline'),
+      sql<boolean>`endpoint.online_status = 'online'`.as('isOnline'),
       'meterType.name as typeName',
     ])
-    .orderBy(sql`dcu.online_status = 'online'`, 'desc')
+    .orderBy(sql`endpoint.online_status = 'online'`, 'desc')
     .orderBy('meter.sn')
     .limit(MOST_METERS)
     .execute();

@@ -28,7 +28,7 @@ interface GapStates {
 
 /** Gaps `g` of meters in the user's area whose readings are expected. */
 const gapsIn = (user: User, filter: GapFilter & GapStates, timeZone: string) => sql`
-  reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id
+  reading_gap as g join meter on meter.id = g.meter_id left join dcu on dcu.id = meter.dcu_id left join endpoint on endpoint.id = meter.dcu_id
   where g.profile = ${filter.profile} and meter.inventory_state = 'active' and meter.dcu_id is not null and ${gapTouches(filter, timeZone)}
     and ${visible('meter.transformerId', user)} and ${ofMeter(filter)} and ${isChosen(filter)}
     and (${filter.state ?? null}::text[] is null or g.state = any(${filter.state ?? null}::text[]))
@@ -172,7 +172,7 @@ export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone:
     with days as materialized (${passedSlots(query, timeZone, query.profile)}), served as (
       select dcu.id, dcu.sn, dcu.online_status, count(*)::int as meters from dcu
       join meter on meter.dcu_id = dcu.id and meter.inventory_state = 'active'
-      where ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)} group by dcu.id
+      where ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)} group by dcu.id, dcu.sn, dcu.online_status
     ), arrived as (
       select completeness.dcu_id, sum(completeness.got)::int as got from completeness
       where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)}
@@ -218,9 +218,9 @@ export interface RefillCandidate {
 export async function findCandidates(db: Db | Tx, user: User, filter: GapFilter, timeZone: string): Promise<RefillCandidate[]> {
   const { rows } = await sql<RefillCandidate>`
     select *, sum(seconds) over (partition by dcu_id order by newest desc, meter_id)::int as up_to from (
-      select g.meter_id, dcu.id as dcu_id, dcu.sn as dcu_sn, dcu.online_status, count(*)::int as gaps, sum(g.missing)::int as missing,
+      select g.meter_id, endpoint.id as dcu_id, endpoint.sn as dcu_sn, endpoint.online_status, count(*)::int as gaps, sum(g.missing)::int as missing,
         max(g.day) as newest, ${sql.raw(SECONDS_OF_METER)} as seconds
-      from ${gapsIn(user, { ...filter, state: ['open'] }, timeZone)} and dcu.id is not null group by g.meter_id, dcu.id
+      from ${gapsIn(user, { ...filter, state: ['open'] }, timeZone)} and endpoint.id is not null group by g.meter_id, endpoint.id
     ) as due order by newest desc, meter_id`.execute(db);
   return rows;
 }

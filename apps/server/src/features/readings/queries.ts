@@ -259,7 +259,7 @@ export async function countByDay(
     from days as c
     left join (
       select completeness.hour, completeness.got from completeness
-      join dcu on dcu.id = completeness.dcu_id
+      join endpoint as dcu on dcu.id = completeness.dcu_id
       where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)} and ${visible('dcu.transformerId', user)} and ${dcusUnder(query.node)}
     ) as arrived on arrived.hour >= c.begins and arrived.hour < c.ends
     group by c.day, c.slots order by c.day`.execute(db);

@@ -71,7 +71,7 @@ export async function listRelays(db: Db, user: User, query: PageQuery & RelayFil
           'meter.address',
           'transformer.name as transformerName',
           'dcu.sn as dcuSn',
-          sql<boolean>`coalesce(dcu.online_status = 'online', false)`.as('isOnline'),
+          sql<boolean>`coalesce((select e.online_status = 'online' from endpoint e where e.id = meter.dcu_id), false)`.as('isOnline'),
           sql<RelayState>`meter.relay_state`.as('relayState'),
           'meter.relayOutput as output',
           sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),

@@ -86,7 +86,7 @@ export async function findTask(db: Db, user: User, id: string): Promise<TaskRow 
 /** Whether every device of a task lies in the user's area. */
 export async function isWithinArea(db: Db, user: User, taskId: string): Promise<boolean> {
   if (seesWholeNetwork(user)) return true;
-  const { rows } = await sql`select from task_item i join dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
+  const { rows } = await sql`select from task_item i join endpoint as dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
     where i.task_id = ${taskId} and not ${visibleDevice(user)} limit 1`.execute(db);
   return rows.length === 0;
 }
@@ -105,7 +105,8 @@ export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
 const items = (db: Db, user: User, taskId: string) =>
   db
     .selectFrom('taskItem')
-    .innerJoin('dcu', 'dcu.id', 'taskItem.dcuId')
+    // A direct meter is its own endpoint.
+    .innerJoin('endpoint as dcu', 'dcu.id', 'taskItem.dcuId')
     .leftJoin('meter', 'meter.id', 'taskItem.meterId')
     .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
     .where('taskItem.taskId', '=', taskId)

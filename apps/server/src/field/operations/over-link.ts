@@ -22,6 +22,8 @@ export interface Reached<D extends Device = Device> {
 
 /** The DCU of the item has no session. */
 export const DCU_IS_OFFLINE: WorkReport = { outcome: failed('DCU_OFFLINE'), traceId: undefined };
+/** The direct meter of the item has no session. */
+export const METER_IS_OFFLINE: WorkReport = { outcome: failed('METER_OFFLINE'), traceId: undefined };
 
 /** Runs `work` with an open link to a device and stores the trace. */
 export async function overLink<D extends Device>(

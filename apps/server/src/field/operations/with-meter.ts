@@ -4,9 +4,9 @@ import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { allOf } from '#platform/all-of.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
-import type { MeterDevice } from '../devices.ts';
+import { isDirect, type MeterDevice } from '../devices.ts';
 import type { OperationTools } from './operation-tools.ts';
-import { DCU_IS_OFFLINE, overLink, type Reached } from './over-link.ts';
+import { DCU_IS_OFFLINE, METER_IS_OFFLINE, overLink, type Reached } from './over-link.ts';
 
 /** A meter with an open link, and the way to store its readings. */
 export interface MeterWork extends Reached<MeterDevice> {
@@ -26,10 +26,10 @@ export async function withMeter(
   item: WorkItem,
   work: (meter: MeterWork) => Promise<Outcome<ItemResult>>,
 ): Promise<WorkReport> {
-  const session = tools.sessions.get(item.dcuId);
-  if (session === undefined) return DCU_IS_OFFLINE;
   const device = item.meterId === null ? undefined : await tools.devices.loadMeter(item.meterId);
   if (device === undefined) return { outcome: failed('INTERNAL', 'The meter does not exist'), traceId: undefined };
+  const session = tools.sessions.get(item.dcuId);
+  if (session === undefined) return isDirect(device) ? METER_IS_OFFLINE : DCU_IS_OFFLINE;
   const isCollection = item.priority > LAST_OPERATOR_PRIORITY;
   if (isCollection && tools.setAside.isPaused(device)) {
     const until = new Date(device.setAside.until).toISOString();

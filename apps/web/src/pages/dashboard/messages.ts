@@ -6,6 +6,7 @@ export const messages = defineMessages({
   overview: { en: 'Overview', zh: '总览' },
   meters: { en: 'Meters', zh: '电表总数' },
   plcRf: { en: 'PLC {plc} · RF {rf}', zh: '载波 {plc} · 微功率无线 {rf}' },
+  plcRfDirect: { en: 'PLC {plc} · RF {rf} · direct {direct}', zh: '载波 {plc} · 微功率无线 {rf} · 直连 {direct}' },
   dcusOnline: { en: 'DCUs online', zh: '在线集中器' },
   unknownDcus: { en: '{unknown} unconfirmed since restart', zh: '重启后待确认 {unknown}' },
   offlineNever: { en: '{offline} offline · {never} never connected', zh: '离线 {offline} · 从未上线 {never}' },

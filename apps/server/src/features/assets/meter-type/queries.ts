@@ -83,6 +83,9 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'meterType.authenticationType',
     'meterType.ciphering',
     'meterType.securitySuite',
+    'meterType.heartbeatS as heartbeatSeconds',
+    'meterType.apduSize',
+    'meterType.allowedAddresses',
     'meterType.profileId',
     'southboundProfile.name as profileName',
     lacksDailyFreeze.as('lacksDailyFreeze'),
@@ -132,10 +135,11 @@ export type MeterTypeFields = Omit<
 const CODE = { en: 'Code', zh: '编码' };
 const NAME = { en: 'Name', zh: '名称' };
 
-const columnsOf = ({ lpaPeriodSec, lpbPeriodSec, ...fields }: MeterTypeFields) => ({
+const columnsOf = ({ lpaPeriodSec, lpbPeriodSec, heartbeatSeconds, ...fields }: MeterTypeFields) => ({
   ...fields,
   lpaPeriodS: lpaPeriodSec,
   lpbPeriodS: lpbPeriodSec,
+  heartbeatS: heartbeatSeconds,
 });
 
 export const METER_TYPES: MasterData<MeterTypeRow, MeterTypeFields> = {
@@ -180,12 +184,13 @@ const CANDIDATES = 50;
 export const findCandidates = (db: Db, user: User, typeId: string, search: string | undefined) =>
   db
     .selectFrom('meter')
-    .innerJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .innerJoin('endpoint', 'endpoint.id', 'meter.dcuId')
+    .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
     .where('meterTypeId', '=', typeId)
     .where(visible('meter.transformerId', user))
     .$if(Boolean(search), (rows) => rows.where('meter.sn', 'like', containing(search ?? '').toUpperCase()))
-    .select(['meter.id', 'meter.sn', 'dcu.sn as dcuSn', 'dcu.onlineStatus'])
-    .orderBy(sql`dcu.online_status = 'online'`, 'desc')
+    .select(['meter.id', 'meter.sn', 'dcu.sn as dcuSn', 'endpoint.onlineStatus'])
+    .orderBy(sql`endpoint.online_status = 'online'`, 'desc')
     .orderBy('meter.sn')
     .limit(CANDIDATES)
     .execute();

@@ -26,7 +26,7 @@ export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
     version: _v,
     ...rest
   } = row;
-  const { lacksDailyFreeze: _l, accuracy, voltage, current, ...type } = rest;
+  const { lacksDailyFreeze: _l, allowedAddresses: _a, accuracy, voltage, current, ...type } = rest;
   const supplier = await findSupplierKey(ctx.db, supplierId);
   return {
     format: 'hes-meter-type' as const,
@@ -38,7 +38,7 @@ export async function meterTypeAsFile(ctx: Context, user: User, id: string) {
 }
 
 interface MeterTypeFile {
-  type: Omit<MeterTypeFields, 'supplierId' | 'profileId'>;
+  type: Omit<MeterTypeFields, 'supplierId' | 'profileId' | 'allowedAddresses'>;
   supplier: { code: string; name: string };
   profile: Omit<Parameters<typeof adoptProfile>[2], 'by'>;
 }
@@ -49,7 +49,7 @@ export async function importMeterType(ctx: Context, who: Who, file: MeterTypeFil
   return ctx.db.transaction().execute(async (tx) => {
     const supplierId = await adoptSupplier(tx, file.supplier);
     const profileId = await adoptProfile(tx, 'meter', { ...file.profile, by: who.user.id });
-    const fields = { ...file.type, supplierId, profileId };
+    const fields = { ...file.type, supplierId, profileId, allowedAddresses: [] };
     const id = await refuseDuplicates(METER_TYPES.unique(fields), METER_TYPES.insert(tx, who, fields, new Date(now)));
     await auditRecord(tx, who, { action: 'meter_type_created', entity: 'meter_type', id, detail: { after: fields, from: 'file' } }, now);
     return getRecord(METER_TYPES, tx, who.user, id);

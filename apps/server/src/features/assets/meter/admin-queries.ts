@@ -82,7 +82,18 @@ export const takeMeters = (tx: Tx, user: User, ids: readonly string[]) =>
     .selectFrom('meter')
     .where(visible('meter.transformerId', user))
     .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
-    .select(['id', 'sn', 'inventoryState', 'transformerId', 'dcuId', 'isMaster', 'customerNo', 'installedAt', 'lastReadAt'])
+    .select([
+      'id',
+      'sn',
+      'inventoryState',
+      'transformerId',
+      'dcuId',
+      'communicationMode',
+      'isMaster',
+      'customerNo',
+      'installedAt',
+      'lastReadAt',
+    ])
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -134,9 +145,9 @@ export const setMeterType = (tx: Tx, ids: readonly string[], meterTypeId: string
   sql`update meter set meter_type_id = ${meterTypeId}, accuracy = null, voltage = null, current = null, phase = null, updated_at = ${now},
     version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
 
-/** Returns meters to the warehouse and clears every column of their installation place. */
+/** Returns meters to the warehouse and clears every column of their installation place. A direct meter keeps its connection. */
 export const takeHome = (tx: Tx, ids: readonly string[], now: Date) =>
-  sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = null, is_master = false, is_generator = false, customer_no = null,
+  sql`update meter set inventory_state = 'in_warehouse', transformer_id = null, dcu_id = case communication_mode when 'direct' then dcu_id end, is_master = false, is_generator = false, customer_no = null,
     customer_name = null, address = null, longitude = null, latitude = null, ct_ratio = 1, pt_ratio = 1, recorded_phase = 'unknown',
     installed_at = null, removed_at = ${now}, updated_at = ${now}, version = version + 1 where id = any(${[...ids]}::bigint[])`.execute(tx);
 

@@ -29,9 +29,12 @@ import {
   type TakenMeter,
 } from './admin-queries.ts';
 import { findAsset } from './asset-queries.ts';
+import { publishEndpoints, removeEndpoint, saveConnection } from './direct.ts';
 
 const SN = { en: 'SN', zh: '编号' };
 const NEVER_HEARD = '-1';
+/** The connection of a meter that has none, as forms show it. */
+const NO_CONNECTION = { connectionType: 'dial_in', host: null, port: null } as const;
 
 type NewMeter = z.output<typeof newMeter>;
 type MeterChange = z.output<typeof meterChange>;
@@ -61,7 +64,8 @@ async function suiteOf(tx: Tx, meterTypeId: string): Promise<SecuritySuite> {
   return suite;
 }
 
-const columnsOf = ({ systemTitle, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
+/** Without the connection, which is in the endpoint of a direct meter. */
+const columnsOf = ({ systemTitle, connectionType: _c, host: _h, port: _p, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
   ...fields,
   systemTitle: systemTitle === null ? null : Buffer.from(systemTitle, 'hex'),
 });
@@ -79,6 +83,7 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
       { field: 'sn', label: SN, value: sn },
       insertMeter(tx, { ...columnsOf(fields), ...secrets, sn }, new Date(now)),
     );
+    await saveConnection(tx, { id: created, sn, dcuId: null, communicationMode: 'plc' }, fields, new Date(now));
     if (keys !== undefined)
       await logKeys(tx, { kind: 'meter', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
     const after = { sn, ...fields, keys: keys === undefined ? [] : namesOfKeys(keys) };
@@ -86,6 +91,7 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
     return created;
   });
   publishDeviceChanges(ctx, 'meter', [id]);
+  await publishEndpoints(ctx, [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
@@ -96,25 +102,28 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
     const before = await getAsset(tx, who.user, id);
     if (before.version !== version) throw stale(before);
     await suiteOf(tx, fields.meterTypeId);
+    if (taken !== undefined) await saveConnection(tx, taken, fields, new Date(now));
     await updateMeter(tx, id, columnsOf(fields), new Date(now));
     if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
     if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
-    const detail = changedFields({ ...before, ...before.own }, fields);
+    const detail = changedFields({ ...before, ...before.own, ...(before.connection ?? NO_CONNECTION) }, fields);
     await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
   });
   publishDeviceChanges(ctx, 'meter', [id]);
+  await publishEndpoints(ctx, [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
 export async function removeMeter(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
-    await takeAll(tx, who.user, [id]);
+    const [taken] = await takeAll(tx, who.user, [id]);
     const { sn, meterTypeName, inventoryState } = await getAsset(tx, who.user, id);
     if (inventoryState !== 'in_warehouse') throw new ApiError('NOT_IN_WAREHOUSE', { sn });
     const [holder] = await findHolders(tx, id);
     if (holder !== undefined) throw new ApiError('HAS_ARCHIVES', { sn: holder, count: 1, examples: sn });
     if (await hasReadings(tx, id)) throw new ApiError('HAS_READINGS', { sn });
+    if (taken?.communicationMode === 'direct') await removeEndpoint(tx, taken);
     await deleteMeter(tx, id);
     await audit(tx, who, { action: 'meter_deleted', entityId: id, detail: { before: { sn, meterTypeName } } }, now);
   });

@@ -155,6 +155,7 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
 export async function findAsset(db: Db, user: User, id: string): Promise<AssetDetail | undefined> {
   const row = await withAssetColumns(meters(db, user, {}))
     .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
+    .leftJoin('endpoint', (join) => join.onRef('endpoint.id', '=', 'meter.dcuId').on('endpoint.kind', '=', 'meter'))
     .where('meter.id', '=', id)
     .select([
       'meterType.accuracy as typeAccuracy',
@@ -169,6 +170,8 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
       'meter.longitude',
       'meter.latitude',
       'meter.systemTitle',
+      sql<AssetDetail['connection']>`case when endpoint.id is not null then jsonb_build_object('connectionType', endpoint.connection_type,
+        'host', endpoint.host, 'port', endpoint.port, 'onlineStatus', endpoint.online_status) end`.as('connection'),
       sql<StoredKeys>`jsonb_build_object('password', meter.password_secret is not null, 'masterKey', meter.master_key_secret is not null,
         'ek', meter.ek_secret is not null, 'ak', meter.ak_secret is not null)`.as('keys'),
       'meter.note',
@@ -190,6 +193,7 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
     longitude: numberOrNull(row.longitude),
     latitude: numberOrNull(row.latitude),
     systemTitle: row.systemTitle?.toString('hex').toUpperCase() ?? null,
+    connection: row.connection,
     keys: row.keys,
     note: row.note,
     installedAt: isoOrNull(row.installedAt),

@@ -13,10 +13,13 @@ import { defineImport, type Judgement, type LineIssue } from '#transfer/import/d
 import { positionColumns } from '#transfer/import/position.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
+import { alignEndpoints, publishEndpoints } from './direct.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
   elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
+  bound: { en: 'Bound To A DCU: A Direct Meter Has None', zh: '已绑定集中器：直连电表不经集中器' },
+  taken: { en: 'A DCU Has This Serial Number', zh: '已有集中器使用该编号' },
 };
 const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
 
@@ -65,7 +68,7 @@ export const meterList = defineImport<typeof columns, Plan>({
   unique: ['sn'],
 
   async judge({ who: { user } }, db, rows) {
-    const [types, known] = [
+    const [types, known, dcus] = [
       await typesByCode(
         db,
         'meterType',
@@ -77,6 +80,12 @@ export const meterList = defineImport<typeof columns, Plan>({
         'meter',
         rows.map((row) => row.sn),
       ),
+      await devicesBySn(
+        db,
+        user,
+        'dcu',
+        rows.map((row) => row.sn),
+      ),
     ];
     return rows.map((row): Judgement<Plan> => {
       const issues: LineIssue[] = [];
@@ -84,6 +93,9 @@ export const meterList = defineImport<typeof columns, Plan>({
       const meterTypeId = types.get(row.typeCode.toUpperCase());
       if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
       if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
+      const isDirect = row.communicationMode === 'direct';
+      if (isDirect && existing !== undefined && existing.dcuId !== null) issues.push({ column: 'communicationMode', text: REASONS.bound });
+      if (isDirect && dcus.has(row.sn)) issues.push({ column: 'sn', text: REASONS.taken });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // Only users who see the whole network may change the warehouse.
       if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
@@ -123,6 +135,7 @@ export const meterList = defineImport<typeof columns, Plan>({
     }
     const created = await insertMeters(tx, fresh, now);
     ids.push(...created);
+    await alignEndpoints(tx, ids);
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
       if (sns.length > 0)
@@ -131,6 +144,9 @@ export const meterList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return () => publishDeviceChanges(ctx, 'meter', ids);
+    return async () => {
+      publishDeviceChanges(ctx, 'meter', ids);
+      await publishEndpoints(ctx, ids);
+    };
   },
 });

@@ -25,6 +25,9 @@ import { findMeter } from './queries.ts';
 
 type StateChange = z.output<typeof stateChange>;
 
+/** Whether a meter is bound to a DCU. The endpoint of a direct meter is its own. */
+const isBound = ({ dcuId, communicationMode }: TakenMeter): boolean => dcuId !== null && communicationMode !== 'direct';
+
 const refuse = (meter: TakenMeter, to: InventoryState) =>
   new ApiError('METER_STATE', { sn: meter.sn, from: INVENTORY_TEXT[meter.inventoryState], to: INVENTORY_TEXT[to] });
 
@@ -35,7 +38,7 @@ async function checkTransformer(tx: Tx, user: User, id: string | null | undefine
 
 /** Returns unbound meters to the warehouse and records their final register. Throws if a meter is bound to a DCU. */
 async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChange, now: Date): Promise<void> {
-  if (meters.some((meter) => meter.dcuId !== null)) throw new ApiError('ALREADY_BOUND');
+  if (meters.some(isBound)) throw new ApiError('ALREADY_BOUND');
   const ids = meters.map((meter) => meter.id);
   const { finalKwh = null } = change;
   const finalRegisters = finalKwh === null ? null : toRegisterArray({ plus: finalKwh });
@@ -113,13 +116,15 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
     if (old === undefined || fresh === undefined) throw new ApiError('METER_NOT_FOUND', { id: newId });
     if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
     if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
-    if (fresh.dcuId !== null) throw new ApiError('ALREADY_BOUND');
+    if (isBound(fresh)) throw new ApiError('ALREADY_BOUND');
     const shown = { finalRegisters: toRegisterArray({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
     await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
-    const { sn, dcuId } = old;
+    const { sn } = old;
+    const dcuId = isBound(old) ? old.dcuId : null;
     if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
     await takePlace(tx, { oldId, newId, at }, now);
-    if (dcuId !== null) await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
+    // A direct meter needs no DCU.
+    if (dcuId !== null && fresh.communicationMode !== 'direct') await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
     await passMaster(tx, oldId, newId);
     await passLimits(tx, oldId, newId, now);
     await takeHome(tx, [oldId], now);

@@ -49,7 +49,8 @@ export function meters(db: Db, user: User, filter: MeterFilter) {
   if (filter.supplierId) rows = rows.where(isInArray('meterType.supplierId', 'bigint', filter.supplierId));
   if (filter.communicationMode) rows = rows.where(isInArray('meter.communicationMode', 'text', filter.communicationMode));
   if (filter.isMaster !== undefined) rows = rows.where('meter.isMaster', '=', filter.isMaster);
-  if (filter.bound !== undefined) rows = rows.where('meter.dcuId', filter.bound ? 'is not' : 'is', null);
+  // A direct meter is not bound, and cannot be.
+  if (filter.bound !== undefined) rows = filter.bound ? rows.where('dcu.id', 'is not', null) : rows.where('meter.dcuId', 'is', null);
   return filter.freshness ? rows.where(freshnessIn('meter.lastCommAt', filter.freshness)) : rows;
 }
 
@@ -70,7 +71,8 @@ export const withColumns = (rows: ReturnType<typeof meters>) =>
     'meter.inventoryState',
     'meter.transformerId',
     'transformer.name as transformerName',
-    'meter.dcuId',
+    // Of the DCU: a direct meter has none.
+    'dcu.id as dcuId',
     'dcu.sn as dcuSn',
     'meter.ctRatio',
     'meter.ptRatio',

@@ -30,12 +30,12 @@ export async function findLoads(
   { targetKind, targetIds }: Pick<Sketch, 'targetKind' | 'targetIds'>,
 ): Promise<DcuLoad[]> {
   const { rows } = await sql<DcuLoad>`
-    select d.id as dcu_id, d.sn as dcu_sn, n.meters, t.parallel_meters
+    select d.id as dcu_id, d.sn as dcu_sn, n.meters, coalesce(t.parallel_meters, 1) as parallel_meters
     from (
       select meter.dcu_id, count(*)::int as meters from meter
       where meter.inventory_state <> 'in_warehouse' and meter.dcu_id is not null and ${aimedAt(targetKind, targetIds)} and ${visible('meter.transformerId', user)}
       group by meter.dcu_id
-    ) n join dcu d on d.id = n.dcu_id join dcu_type t on t.id = d.dcu_type_id`.execute(db);
+    ) n join endpoint d on d.id = n.dcu_id left join dcu_type t on t.id = d.dcu_type_id`.execute(db);
   return rows;
 }
 

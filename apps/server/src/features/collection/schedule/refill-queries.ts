@@ -16,7 +16,7 @@ export async function queueDueRefills(ctx: Pick<Context, 'db' | 'clock'>): Promi
       select dcu_id, meter_id from (
         select m.dcu_id, g.meter_id, max(g.day) as newest,
           sum(${sql.raw(SECONDS_OF_METER)}) over (partition by m.dcu_id order by max(g.day) desc, g.meter_id) as seconds
-        from reading_gap g join meter m on m.id = g.meter_id join dcu c on c.id = m.dcu_id
+        from reading_gap g join meter m on m.id = g.meter_id join endpoint c on c.id = m.dcu_id
         where g.state = 'open' and g.next_try_at <= ${new Date(ctx.clock.now())} and c.online_status = 'online'
           and not exists (select from task_item i join task k on k.id = i.task_id where i.kind = 'refill' and i.dcu_id = c.id
             and (i.phase = 'open' or k.created_at > now() - make_interval(mins => ${EVERY_MINUTES})))

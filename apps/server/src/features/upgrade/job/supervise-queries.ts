@@ -55,9 +55,9 @@ export async function findRunning(tx: Tx): Promise<RingView[]> {
 export async function endSilent(tx: Tx, jobId: string): Promise<string[]> {
   const ended = await sql<{ id: string }>`
     with away as (
-      select r.id, r.status, case when i.finished_at is not null then coalesce(i.reason_code, 'CANCELLED') when r.activated_at is null then 'DCU_OFFLINE'
+      select r.id, r.status, case when i.finished_at is not null then coalesce(i.reason_code, 'CANCELLED') when r.activated_at is null then case d.kind when 'dcu' then 'DCU_OFFLINE' else 'METER_OFFLINE' end
         else 'UPGRADE_SILENT' end as reason
-      from upgrade_record r join upgrade_job j on j.id = r.job_id and r.ring <= j.ring join dcu d on d.id = r.dcu_id left join task_item i on i.id = r.item_id
+      from upgrade_record r join upgrade_job j on j.id = r.job_id and r.ring <= j.ring join endpoint d on d.id = r.dcu_id left join task_item i on i.id = r.item_id
       where r.job_id = ${jobId} and r.status not in (${sql.raw(ENDS_SQL)}) and (i.finished_at < now() - make_interval(secs => ${ENDED_SECONDS})
         or d.online_status in ('offline', 'never') and i.state is distinct from 'reading'
         and (r.status in ('wait_update', 'updating', 'update_success') and r.activated_at < now() - make_interval(mins => ${SILENT_MINUTES})
@@ -109,7 +109,7 @@ export async function releaseDevices(tx: Tx, { id, ring, concurrency, perDcu }: 
   const released = await sql`
     with busy as (
       select distinct r.dcu_id, r.job_id, case when b.id is null then r.id end as record_id
-      from upgrade_record r join dcu d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
+      from upgrade_record r join endpoint d on d.id = r.dcu_id join upgrade_job j on j.id = r.job_id
         left join upgrade_broadcast b on b.job_id = r.job_id and b.ring = r.ring and b.dcu_id = r.dcu_id and r.device_kind = 'meter'
       where r.released_at is not null and r.status not in (${sql.raw(ENDS_SQL)}) and (d.online_status = 'online' or r.job_id = ${id} and r.changed_at > now() - interval '5 minutes')
         -- A device that only waits for its activation time occupies no slot.
@@ -118,7 +118,7 @@ export async function releaseDevices(tx: Tx, { id, ring, concurrency, perDcu }: 
       select dcu_id, count(*) as devices from busy group by dcu_id
     ), next_of as (
       select r.id, r.dcu_id, r.ring, coalesce(t.devices, 0) + row_number() over (partition by r.dcu_id order by r.ring, r.id) as place
-      from upgrade_record r join dcu d on d.id = r.dcu_id and d.online_status = 'online' left join taken t on t.dcu_id = r.dcu_id
+      from upgrade_record r join endpoint d on d.id = r.dcu_id and d.online_status = 'online' left join taken t on t.dcu_id = r.dcu_id
       where r.job_id = ${id} and r.ring <= ${ring} and r.status = 'idle' and r.released_at is null
     ), first as (
       select id, dcu_id, ring from next_of where place <= ${perDcu}

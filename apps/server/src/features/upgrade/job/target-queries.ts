@@ -93,11 +93,11 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
           meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
           (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
           ${lacksSecrets(sql.ref('t.authentication_type'), sql`t.ciphering = 'always'`, 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
-          coalesce(dcu.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
+          coalesce(endpoint.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
           ${clockOff('meter')} as clock_off,
           exists (select from task_item i where i.meter_id = meter.id and i.kind = any(${kindsWhere(({ danger }) => danger === 'supply')}::text[]) and i.phase = 'open') as relay_order_open,
           ${batteryLow('meter')} as battery_low, ${seriousEvent('meter')} as serious_event
-        from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id
+        from meter join meter_type t on t.id = meter.meter_type_id left join dcu on dcu.id = meter.dcu_id left join endpoint on endpoint.id = meter.dcu_id
         left join transformer on transformer.id = meter.transformer_id
         where ${visible('meter.transformerId', user)} and ${chosen('meter', selection)} order by meter.sn limit ${MAX_UPGRADE_TARGETS + 1}`
       : sql<Target>`

@@ -11,7 +11,7 @@ import type { DayWindow } from '#features/upgrade/transfer/window.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 
-const FROM = sql`upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
+const FROM = sql`upgrade_record r join endpoint as dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
 const SORT_COLUMNS = {
   time: 'r.changed_at',
   status: 'r.status',

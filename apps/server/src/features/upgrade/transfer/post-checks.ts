@@ -11,7 +11,7 @@ const CLOCK_LIMIT_MS = 5 * 60_000;
 
 /** Whether the check got no response. The turn is then retried, because a timeout is no fault of the firmware. */
 const isTimeout = (outcome: Outcome<unknown>): boolean =>
-  !outcome.ok && ['METER_TIMEOUT', 'DCU_TIMEOUT', 'LINK_LOST', 'DCU_OFFLINE', 'NO_ROUTE'].includes(outcome.reason);
+  !outcome.ok && ['METER_TIMEOUT', 'DCU_TIMEOUT', 'LINK_LOST', 'DCU_OFFLINE', 'METER_OFFLINE', 'NO_ROUTE'].includes(outcome.reason);
 
 const checkOf = (key: PostCheck['key'], outcome: Outcome<unknown>, detail: string | null = null): PostCheck =>
   outcome.ok ? { key, result: 'pass', detail } : { key, result: 'fail', detail: outcome.reason };

@@ -15,8 +15,8 @@ export const SILENT_SQL = "r.status = 'error' and r.reason_code = 'UPGRADE_SILEN
 const DONE_SQL = quoted(UPGRADE_ENDS.filter((state) => !UPGRADE_FAILURES.includes(state)));
 
 /** Joined tables for the columns that the console shows. */
-const RECORD_FROM = `upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join dcu d on d.id = r.dcu_id
-  left join meter m on r.device_kind = 'meter' and m.id = r.device_id left join transformer t on t.id = coalesce(m.transformer_id, d.transformer_id)`;
+const RECORD_FROM = `upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join endpoint e on e.id = r.dcu_id left join dcu d on d.id = r.dcu_id
+  left join meter m on r.device_kind = 'meter' and m.id = r.device_id left join transformer t on t.id = coalesce(m.transformer_id, e.transformer_id)`;
 
 const RECORD_COLUMNS = `r.id, r.job_id as "jobId", j.name as "jobName", j.state as "jobState", f.name as "firmwareName", r.target_kind as type, r.changed_at as time, r.status,
   r.failed_in as "failedIn", r.old_version as "oldVersion", r.new_version as "newVersion", r.check_result as "checkResult", r.check_text as "checkText",

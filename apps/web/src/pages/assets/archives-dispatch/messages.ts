@@ -1,5 +1,6 @@
 import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
+import { COMMUNICATION_MODE_TEXT } from '@hes/contract/text/device-text.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -61,6 +62,7 @@ export const messages = defineMessages({
   no: words.no,
   plc: { en: 'PLC', zh: 'PLC' },
   rf: { en: 'RF', zh: 'RF' },
+  direct: COMMUNICATION_MODE_TEXT.direct,
   rs485: { en: 'RS-485', zh: 'RS-485' },
   dlms: { en: 'DLMS/COSEM', zh: 'DLMS/COSEM' },
   other: { en: 'Other', zh: '其他' },

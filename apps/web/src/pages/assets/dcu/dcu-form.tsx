@@ -1,3 +1,4 @@
+import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { dcu as dcus, dcuChange, newDcu, type DcuDetail } from '@hes/contract/asset/dcu.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { communicateType, connectionType, dataChannel } from '@hes/contract/states/device.ts';
@@ -17,7 +18,6 @@ import { texts } from './texts.ts';
 import styles from './dcu.module.css';
 
 const SIZE = 780;
-const DEFAULT_PORT = 4059;
 
 /** The identification of an unregistered caller. */
 export interface Caller {
@@ -71,7 +71,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
   const create = useApiMutation(dcus.create, events);
   const update = useApiMutation(dcus.update, events);
   const { values, set } = form;
-  const port = values.connectionType === 'dial_out' ? (values.port ?? DEFAULT_PORT) : values.port;
+  const port = values.connectionType === 'dial_out' ? (values.port ?? WRAPPER_PORT) : values.port;
   const save = () => {
     if (dcu) {
       const body = form.check(dcuChange, { port, version: dcu.version });
@@ -154,7 +154,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       {field.choice('communicateType', named(communicateType.options), { required: true })}
       {values.connectionType === 'dial_out' ? field.text('host', { required: true }) : null}
       {values.connectionType === 'dial_out'
-        ? field.number('port', { min: 1, max: 65_535, precision: 0, placeholder: String(DEFAULT_PORT) })
+        ? field.number('port', { min: 1, max: 65_535, precision: 0, placeholder: String(WRAPPER_PORT) })
         : null}
       {field.choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), {
         required: true,

@@ -4,7 +4,8 @@ import { Pagination } from 'antd';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { COMMUNICATION_MODE_TEXT } from '@hes/contract/text/device-text.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { DataTable, type Column } from '#kit/table/data-table.tsx';
 import { dateTime } from '#core/time/format.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
@@ -19,6 +20,7 @@ const rowKey = (row: MeterRow): string => row.id;
 
 export function MetersTab({ dcuId }: { dcuId: string }) {
   const t = useMessages(texts);
+  const say = useSay();
   const [page, setPage] = useState(1);
   const query = useApiQuery(meter.list, { query: { node: `dcu:${dcuId}`, page, size: PAGE_SIZE }, keep: true });
   const columns: Column<MeterRow>[] = [
@@ -34,7 +36,7 @@ export function MetersTab({ dcuId }: { dcuId: string }) {
       ),
     },
     { key: 'customer', title: t('customer'), cell: (row) => row.customerName ?? '—' },
-    { key: 'mode', title: t('mode'), width: 72, cell: (row) => t(row.communicationMode) },
+    { key: 'mode', title: t('mode'), width: 72, cell: (row) => say(COMMUNICATION_MODE_TEXT[row.communicationMode]) },
     { key: 'lastReadAt', title: t('lastRead'), width: 154, cell: (row) => (row.lastReadAt ? dateTime(row.lastReadAt) : '—') },
   ];
   return (

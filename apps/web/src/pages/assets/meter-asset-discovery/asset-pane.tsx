@@ -1,5 +1,6 @@
+import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { meter as meters, type AssetRow, type ReplacementRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
-import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { CONNECTION_TYPE_TEXT, METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
@@ -15,7 +16,7 @@ import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { FRESHNESS, INVENTORY } from '#domain/states/tables.ts';
+import { FRESHNESS, INVENTORY, ONLINE } from '#domain/states/tables.ts';
 import { ArchiveOf, Rate } from './asset-cells.tsx';
 import { useRegisterNames } from './exchange-registers.tsx';
 import { texts } from './texts.ts';
@@ -101,6 +102,15 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                   { label: t('recordedPhase'), value: say(RECORDED_PHASE_TEXT[meter.recordedPhase]) },
                   { label: t('isMaster'), value: t(meter.isMaster ? 'yes' : 'no') },
                   { label: t('mode'), value: t(meter.communicationMode) },
+                  ...(meter.connection === null
+                    ? []
+                    : [
+                        { label: t('connectionType'), value: say(CONNECTION_TYPE_TEXT[meter.connection.connectionType]) },
+                        { label: t('onlineStatus'), value: <StateOf sign={ONLINE[meter.connection.onlineStatus]} /> },
+                        ...(meter.connection.host === null
+                          ? []
+                          : [{ label: t('host'), value: `${meter.connection.host}:${meter.connection.port ?? WRAPPER_PORT}` }]),
+                      ]),
                   {
                     label: t('dcu'),
                     value: meter.dcuId ? <Link to={to.archives({ dcuId: meter.dcuId, sn: meter.sn })}>{meter.dcuSn}</Link> : null,

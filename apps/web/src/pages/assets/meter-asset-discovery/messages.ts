@@ -1,5 +1,6 @@
 import { words } from '#core/i18n/words.messages.ts';
 import { DISCOVERY_DECISION_TEXT } from '@hes/contract/states/discovery.ts';
+import { COMMUNICATION_MODE_TEXT } from '@hes/contract/text/device-text.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
@@ -62,6 +63,15 @@ export const messages = defineMessages({
   no: words.no,
   plc: { en: 'PLC', zh: 'PLC' },
   rf: { en: 'RF', zh: 'RF' },
+  direct: COMMUNICATION_MODE_TEXT.direct,
+  directHelp: {
+    en: 'The meter has a modem of its own: it is read without a DCU. Heartbeat, APDU size and allowed addresses are in its type.',
+    zh: '电表自带通信模块，无需集中器即可抄读。心跳周期、APDU 长度和允许的地址由其类型设定。',
+  },
+  connectionType: { en: 'Connection Type', zh: '连接方式' },
+  onlineStatus: { en: 'Connection', zh: '连接状态' },
+  host: { en: 'Host', zh: '主机地址' },
+  port: { en: 'Port', zh: '端口' },
   rs485: { en: 'RS-485', zh: 'RS-485' },
   dlms: { en: 'DLMS/COSEM', zh: 'DLMS/COSEM' },
   other: { en: 'Other', zh: '其他' },

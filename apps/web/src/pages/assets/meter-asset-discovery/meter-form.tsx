@@ -1,10 +1,11 @@
+import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/contract/asset/meter.ts';
 import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
-import { METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { CONNECTION_TYPE_TEXT, METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
-import { formFields, upper } from '#kit/form/form-fields.tsx';
+import { choicesOf, formFields, upper } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -19,6 +20,9 @@ const startOf = (meter: AssetDetail | undefined) => ({
   meterTypeId: meter?.meterTypeId,
   isMaster: meter?.isMaster ?? false,
   communicationMode: meter?.communicationMode ?? ('plc' as const),
+  connectionType: meter?.connection?.connectionType ?? ('dial_in' as const),
+  host: meter?.connection?.host ?? '',
+  port: meter?.connection?.port ?? null,
   recordedPhase: meter?.recordedPhase ?? ('unknown' as const),
   accuracy: meter?.own.accuracy ?? '',
   voltage: meter?.own.voltage ?? '',
@@ -74,6 +78,9 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
     sn: t('sn'),
     meterTypeId: t('type'),
     communicationMode: t('mode'),
+    connectionType: t('connectionType'),
+    host: t('host'),
+    port: t('port'),
     recordedPhase: t('recordedPhase'),
     accuracy: t('accuracy'),
     voltage: t('voltage'),
@@ -92,6 +99,8 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
     note: t('note'),
   };
   const field = formFields(form, labels);
+  const isDirect = values.communicationMode === 'direct';
+  const isDialled = isDirect && values.connectionType === 'dial_out';
   const ofType = (value: string | null | undefined) => (value ? t('asType', { value }) : '');
   return (
     <FormDrawer
@@ -123,8 +132,11 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       {field.choice(
         'communicationMode',
         communicationMode.options.map((value) => ({ value, label: t(value) })),
-        { required: true },
+        { required: true, help: isDirect ? t('directHelp') : undefined },
       )}
+      {isDirect ? field.choice('connectionType', choicesOf(CONNECTION_TYPE_TEXT, say), { required: true }) : null}
+      {isDialled ? field.text('host', { required: true }) : null}
+      {isDialled ? field.number('port', { min: 1, max: 65_535, precision: 0, placeholder: String(WRAPPER_PORT) }) : null}
       {field.choice(
         'recordedPhase',
         recordedPhase.options.map((value) => ({ value, label: say(RECORDED_PHASE_TEXT[value]) })),

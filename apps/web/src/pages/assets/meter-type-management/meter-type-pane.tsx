@@ -10,13 +10,24 @@ import {
 } from '@hes/contract/text/type-text.ts';
 import { Tags as TagsIcon } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay, type Translate } from '#core/i18n/use-messages.ts';
 import { Num } from '#kit/basics/text.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { Tags } from '#kit/basics/tags.tsx';
 import { TypePane } from '#domain/type-list/type-pane.tsx';
 import { texts } from './messages.ts';
 import { withUnit } from './with-unit.ts';
+
+/** What a type says about its direct meters. */
+const directLines = (row: MeterTypeRow, t: Translate<typeof texts>) => [
+  { label: t('heartbeatSeconds'), value: <Num value={row.heartbeatSeconds} unit={t('seconds')} /> },
+  { label: t('apduSize'), value: <Num value={row.apduSize} unit={t('bytes')} /> },
+  {
+    label: t('allowedAddresses'),
+    wide: true,
+    value: row.allowedAddresses.length > 0 ? <Tags words={row.allowedAddresses} /> : t('onlyCertificate'),
+  },
+];
 
 /** The details of a meter type. */
 export function MeterTypePane(props: PaneProps<MeterTypeRow>) {
@@ -44,6 +55,7 @@ export function MeterTypePane(props: PaneProps<MeterTypeRow>) {
         { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
         { label: t('ciphering'), value: say(CIPHERING_TEXT[row.ciphering]) },
         { label: t('securitySuite'), value: say(SECURITY_SUITE_TEXT[row.securitySuite]) },
+        ...(row.communicationModes.includes('direct') ? directLines(row, t) : []),
         { label: t('addressing'), value: `${say(ADDRESSING_TEXT[row.addressing])} · ${row.clientSap} → ${row.serverSap}` },
         { label: t('lpaPeriodSec'), value: t('minutes', { count: row.lpaPeriodSec / 60 }) },
         { label: t('lpbPeriodSec'), value: t('minutes', { count: row.lpbPeriodSec / 60 }) },

@@ -65,6 +65,9 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choice
   authenticationType: row?.authenticationType ?? 'hls_gmac',
   ciphering: row?.ciphering ?? 'by_mechanism',
   securitySuite: row?.securitySuite ?? 0,
+  heartbeatSeconds: row?.heartbeatSeconds ?? 3600,
+  apduSize: row?.apduSize ?? 1024,
+  allowedAddresses: row?.allowedAddresses ?? [],
   profileId: row?.profileId ?? templateOf(profiles, '1p2w') ?? '',
   lpaPeriodSec: row?.lpaPeriodSec ?? 900,
   lpbPeriodSec: row?.lpbPeriodSec ?? 900,
@@ -134,6 +137,9 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
     authenticationType: t('authenticationType'),
     ciphering: t('ciphering'),
     securitySuite: t('securitySuite'),
+    heartbeatSeconds: t('heartbeatSeconds'),
+    apduSize: t('apduSize'),
+    allowedAddresses: t('allowedAddresses'),
     profileId: t('template'),
     lpaPeriodSec: t('lpaPeriodSec'),
     lpbPeriodSec: t('lpbPeriodSec'),
@@ -147,6 +153,7 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
     form.set(isUsual ? { ...change, profileId: templateOf(profiles, change.phase ?? '') ?? '' } : change);
   };
   const field = formFields({ ...form, set }, labels);
+  const isDirect = values.communicationModes.includes('direct');
   const suppliers = makers.filter((supplier) => supplier.enabled || supplier.id === row?.supplierId);
   const periods = PERIODS_S.map((value) => ({ value, label: t('minutes', { count: value / 60 }) }));
   const lacksDaily = row?.lacksDailyFreeze === true && values.profileId === row.profileId;
@@ -208,6 +215,9 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
           required: true,
           help: notOffered(SPOKEN.addressing, ADDRESSING_TEXT, say),
         })}
+        {isDirect ? field.number('heartbeatSeconds', { required: true, unit: t('seconds'), help: t('heartbeatHelp') }) : null}
+        {isDirect ? field.number('apduSize', { required: true, unit: t('bytes') }) : null}
+        {isDirect ? field.tags('allowedAddresses', { help: t('allowedAddressesHelp'), placeholder: '10.20.0.0/16', wide: true }) : null}
         {SPOKEN.imageBlockSize.type === true ? field.number('imageBlockSize', { unit: t('bytes'), help: t('imageHelp') }) : null}
         {offered(SPOKEN.quirks).length > 0
           ? field.many('quirks', offeredChoices(SPOKEN.quirks, METER_QUIRK_TEXT, say), { wide: true })

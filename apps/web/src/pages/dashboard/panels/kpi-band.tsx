@@ -86,6 +86,8 @@ function Band({ data }: { data: Summary }) {
   const today = data.completeness.at(-1)?.daily;
   const load = loadNow(data.load.today, data.load.yesterday);
   const failing = data.runningTasks.filter((task) => task.failed > 0).length;
+  const { plc, rf, direct } = data.meters;
+  const modes = { plc, rf, direct };
   const changeText =
     load?.change === undefined ? null : t(load.change >= 0 ? 'loadUp' : 'loadDown', { share: Math.abs(load.change * 100).toFixed(1) });
   return (
@@ -95,7 +97,7 @@ function Band({ data }: { data: Summary }) {
         to={to.meterAssets()}
         value={figure(data.meters.total)}
         raw={data.meters.total}
-        small={t('plcRf', { plc: data.meters.plc, rf: data.meters.rf })}
+        small={modes.direct === 0 ? t('plcRf', modes) : t('plcRfDirect', modes)}
         graphic={
           <StackBar
             height={6}
