@@ -66,7 +66,7 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
     insert('meter', meter.sn, {
       sn: meter.sn,
       meter_type_id: id('meter_type', meter.typeCode),
-      dcu_id: id('dcu', meter.dcuSn),
+      dcu_id: id('dcu', meter.dcuSn ?? ''),
       gateway_address: null,
       system_title: octets(meter.systemTitle),
       ek_secret: ekSecret,

@@ -31,6 +31,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     seed: wholeNumber(env, 'SIM_SEED', 1),
     scale,
     ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort } } : {}),
+    directMeters: wholeNumber(env, 'SIM_DIRECT', 0),
     controlPort: wholeNumber(env, 'SIM_CONTROL_PORT', 0),
     dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),
     channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'realistic',

@@ -8,6 +8,7 @@ import { newTally, type FleetContext } from '#devices/context.ts';
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
+import { DirectMeter } from '#devices/direct-meter.ts';
 import { createFirmwareRegistry, type FirmwareRegistry } from '#devices/firmware.ts';
 import { replaceMeter } from '#devices/replace-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
@@ -21,7 +22,9 @@ export interface SimulationOptions {
   seed?: number;
   /** Default: the test fleet. */
   scale?: WorldSize;
-  /** Where DCUs dial in; when absent, no DCU dials. */
+  /** Number of direct meters in addition to those behind DCUs. Default: none. */
+  directMeters?: number | undefined;
+  /** Where devices dial in; when absent, none dials. */
   headEnd?: HeadEndAddress;
   /** 0: any free port. */
   controlPort?: number;
@@ -68,7 +71,7 @@ const APDU_SIZE = { realistic: 4096, fast: 16_384 } as const;
 
 /** Builds the world, starts the listeners and dial-in loops of its DCUs, and opens the control API. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
-  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone);
+  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone, options.directMeters);
   const clock = createWorldClock(options.now ?? Date.now);
   const faults = createFaults();
   const recordings = createRecordings();
@@ -93,6 +96,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     oracle: options.oracleFile === undefined ? undefined : createOracleLog(appendJsonLines(options.oracleFile), clock.now),
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => new Dcu(context, plan));
+  const directMeters = world.plan.meters.filter(({ isDirect }) => isDirect).map((plan) => new DirectMeter(context, plan));
+  const directBySn = new Map(directMeters.map((meter) => [meter.sn, meter]));
   const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
@@ -120,27 +125,30 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         firmware,
         clock,
         network: context.network,
-        meter: (sn) => dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
+        meter: (sn) => directBySn.get(sn)?.meter ?? dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
         archive: archiveOf,
         replaceMeter: (meter, atMs, isRecorded) =>
           void replaceMeter(context, meter, {
             atMs,
             archive: isRecorded ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined,
           }),
-        connected: () => dcus.filter((dcu) => dcu.isConnected()).map((dcu) => dcu.plan.sn),
+        connected: () => [...dcus, ...directMeters].filter((device) => device.isConnected()).map((device) => device.sn),
         alarm(dcuSn, meterSn, numbers) {
+          directBySn.get(dcuSn)?.sendAlarms(numbers);
           const dcu = dcus.find((one) => one.plan.sn === dcuSn);
           dcu?.sendAlarms(meterSn, numbers);
-          return dcu !== undefined;
+          return dcu !== undefined || directBySn.has(dcuSn);
         },
         push(sn, number, blocks) {
+          const direct = directBySn.get(sn);
+          if (direct !== undefined) return direct.push(number);
           const at = context.network.moved.get(sn) ?? world.meterBySn.get(sn)?.dcu.sn;
           return dcus.find((one) => one.plan.sn === at)?.push(sn, number, blocks) ?? false;
         },
         disconnect(sn) {
-          const dcu = dcus.find((one) => one.plan.sn === sn);
-          dcu?.disconnect();
-          return dcu !== undefined;
+          const device = directBySn.get(sn) ?? dcus.find((one) => one.plan.sn === sn);
+          device?.disconnect();
+          return device !== undefined;
         },
       },
       options.controlPort ?? 0,
@@ -150,7 +158,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     // Only the realistic channel pushes by schedule; tests trigger their pushes.
     if (channel === 'realistic') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
     const { headEnd } = options;
-    if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
+    const diallers = [...dcus.filter(({ plan }) => plan.connectionType === 'dial_in'), ...directMeters];
+    if (headEnd) for (const device of diallers) running.push(dialIn(context, device, headEnd));
     return {
       world,
       controlPort: controlApi.port,

@@ -23,6 +23,7 @@ export interface AppBench {
 interface Options {
   timeoutLimits?: TimeoutLimits;
   scale?: { dcus: number; metersPerDcu: number };
+  directMeters?: number;
   timeZone?: string;
   switches?: Switches;
 }
@@ -30,6 +31,7 @@ interface Options {
 export async function appBench({
   timeoutLimits,
   scale,
+  directMeters,
   timeZone,
   switches = new SwitchLedger(undefined, Date.now()),
 }: Options = {}): Promise<AppBench> {
@@ -47,7 +49,7 @@ export async function appBench({
     ...(timeoutLimits === undefined ? {} : { timeoutLimits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };
-  const simulation = await startSimulation({ channel: 'fast', headEnd, ...(scale === undefined ? {} : { scale }) });
+  const simulation = await startSimulation({ channel: 'fast', headEnd, directMeters, ...(scale === undefined ? {} : { scale }) });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   const dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();

@@ -73,8 +73,9 @@ export interface MeterEntry {
   sn: string;
   typeCode: string;
   transformerCode: string;
-  dcuSn: string;
-  communicationMode: 'plc' | 'rf';
+  /** Null: a direct meter. */
+  dcuSn: string | null;
+  communicationMode: 'plc' | 'rf' | 'direct';
   phase: 'a' | 'b' | 'c' | 'abc';
   isMaster: boolean;
   isGenerator: boolean;
@@ -107,6 +108,11 @@ const DCU_TYPE_DUAL = 'DC-D200';
 const SINGLE_PHASE = { phase: '1p2w', accuracy: '1', voltage: '220 V', current: '5(60) A' } as const;
 const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', current: '5(80) A' } as const;
 
+const DIRECT_TYPES = [
+  { code: 'SM-1D', name: 'Single-phase meter with modem', supplierCode: 'HES', ...SINGLE_PHASE },
+  { code: 'SM-3D', name: 'Three-phase meter with modem', supplierCode: 'HES', ...THREE_PHASE },
+];
+
 /** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled DCUs. */
 export function commissioningOf(
   plan: Plan,
@@ -128,6 +134,7 @@ export function commissioningOf(
       { code: 'SM-1R', name: 'Single-phase RF meter', supplierCode: 'LYN', ...SINGLE_PHASE },
       { code: 'SM-3P', name: 'Three-phase PLC meter', supplierCode: 'HES', ...THREE_PHASE },
       { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
+      ...(plan.meters.some(({ isDirect }) => isDirect) ? DIRECT_TYPES : []),
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isUnregistered).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
@@ -190,8 +197,8 @@ export function meterEntry(
     sn: meter.sn,
     typeCode: typeCodeIn(meterTypeOf(meter), authentication),
     transformerCode: meter.transformer.code,
-    dcuSn: meter.dcu.sn,
-    communicationMode: meter.mode,
+    dcuSn: meter.isDirect === true ? null : meter.dcu.sn,
+    communicationMode: meter.isDirect === true ? 'direct' : meter.mode,
     phase: meter.recordedPhase ?? meter.phase,
     isMaster: meter.kind === 'master',
     isGenerator: meter.exportDailyWh > 0 && !meter.isUnrecordedGenerator,

@@ -20,6 +20,7 @@ import { createDcuNetwork, type DcuNetwork } from './dcu-network.ts';
 import { createDcuParameters, type DcuParameters } from './dcu-parameters.ts';
 import { createDcuSearch, type DcuSearch } from './dcu-search.ts';
 import { createDcuTasks, type DcuTasks } from './dcu-tasks.ts';
+import type { ConnectedDevice } from './direct-meter.ts';
 import { createForeignLine, type ForeignLine } from './foreign-line.ts';
 import { encodeIdentification } from './identification.ts';
 import { titleOfDcu } from './keys.ts';
@@ -48,7 +49,7 @@ interface HeadEndConnection {
 }
 
 /** A DCU over one connection at a time: its own logical device, and the gateway to its meters. */
-export class Dcu {
+export class Dcu implements ConnectedDevice {
   readonly plan: DcuPlan;
   readonly archive: DcuArchive;
   readonly tasks: DcuTasks;
@@ -87,6 +88,10 @@ export class Dcu {
       broadcastClock: (aheadMs) => this.#broadcastClock(aheadMs),
       broadcastReceivers: () => this.#broadcastReceivers(),
     });
+  }
+
+  get sn(): string {
+    return this.plan.sn;
   }
 
   /** Serves a head-end over a socket until it closes. A new connection closes the previous one. */

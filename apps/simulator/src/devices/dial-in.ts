@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { between, streamOf } from '#world/random.ts';
 import { certificatesOf } from './certificates.ts';
 import type { FleetContext } from './context.ts';
-import type { Dcu } from './dcu.ts';
+import type { ConnectedDevice } from './direct-meter.ts';
 
 export interface HeadEndAddress {
   host: string;
@@ -18,9 +18,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Spreads the connections of the fleet at the start. */
 const START_SPREAD_MS = { realistic: 1500, fast: 0 } as const;
 
-/** Keeps a DCU connected to the head-end: dials, identifies, sends heartbeats, and reconnects with exponential back-off. */
-export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress): { stop(): void } {
-  const stream = streamOf(context.world.plan.seed, `dial/${dcu.plan.sn}`);
+/** Keeps a device connected to the head-end: dials, identifies, sends heartbeats, and reconnects with exponential back-off. */
+export function dialIn(context: FleetContext, device: ConnectedDevice, headEnd: HeadEndAddress): { stop(): void } {
+  const stream = streamOf(context.world.plan.seed, `dial/${device.sn}`);
   const firstWaitMs = FIRST_WAIT_MS[context.channel];
   let attempts = 0;
   let failures = 0;
@@ -29,8 +29,8 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
   let socket: Socket | undefined;
 
   function dial(): void {
-    if (context.faults.has(dcu.plan.sn, 'absent')) {
-      context.faults.struck(dcu.plan.sn, 'absent');
+    if (context.faults.has(device.sn, 'absent')) {
+      context.faults.struck(device.sn, 'absent');
       timer = setTimeout(dial, waitMs());
       return;
     }
@@ -44,8 +44,8 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
       connectedAt = performance.now();
       dialled.setTimeout(0);
       dialled.removeAllListeners('timeout');
-      dcu.serve(dialled);
-      dcu.sendIdentification('hello');
+      device.serve(dialled);
+      device.sendIdentification('hello');
       scheduleHeartbeat();
     });
     dialled.once('close', () => {
@@ -59,12 +59,12 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
     const address = { host: headEnd.host, port: headEnd.port, timeout: CONNECT_TIMEOUT_MS };
     if (context.tlsFolder === undefined) return connect(address);
     // The head-end is authenticated by its certificate authority, not by its address.
-    return connectTls({ ...address, ...certificatesOf(context.tlsFolder, dcu.plan.sn), checkServerIdentity: () => undefined });
+    return connectTls({ ...address, ...certificatesOf(context.tlsFolder, device.sn), checkServerIdentity: () => undefined });
   }
 
   function scheduleHeartbeat(): void {
     timer = setTimeout(() => {
-      dcu.sendIdentification('heartbeat');
+      device.sendIdentification('heartbeat');
       scheduleHeartbeat();
     }, context.heartbeatSeconds * 1000);
   }
@@ -77,7 +77,7 @@ export function dialIn(context: FleetContext, dcu: Dcu, headEnd: HeadEndAddress)
     stop() {
       isStopped = true;
       clearTimeout(timer);
-      dcu.stop();
+      device.stop();
       socket?.destroy();
     },
   };

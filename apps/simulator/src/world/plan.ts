@@ -66,6 +66,8 @@ export interface MeterPlan extends Position {
   kind: LoadKind | 'master';
   phase: 'a' | 'b' | 'c' | 'abc';
   mode: 'plc' | 'rf';
+  /** The meter has a modem of its own, with which it dials in; it is not behind its DCU. */
+  isDirect?: boolean;
   /** 0 at the transformer, 1 at the end of its longest line. */
   distance: number;
   /** Hops of the mesh or power line between DCU and meter. */

@@ -8,6 +8,32 @@ export interface Scale {
   metersPerDcu: number;
 }
 
+/** Spreads direct meters over the transformers; prime, so that no number of households divides it. */
+const STRIDE = 97;
+
+/** Adds direct meters to a fleet: households of its transformers that dial in by themselves. */
+export function addDirectMeters(plan: Plan, count: number): void {
+  const households = plan.meters.filter(
+    ({ kind, isSilent, hasWrongKey, dcu }) => kind === 'household' && !isSilent && !hasWrongKey && !dcu.isUnregistered,
+  );
+  for (let n = 0; n < count; n++) {
+    const like = households[(n * STRIDE) % households.length];
+    if (like === undefined) return;
+    const index = plan.meters.length;
+    const number = String(n + 1).padStart(5, '0');
+    const customer = drawCustomer(streamOf(plan.seed, 'direct'), n, 'household');
+    plan.meters.push({
+      ...like,
+      ...customer,
+      index,
+      sn: `2799${String(plan.seed).padStart(3, '0').slice(-3)}${number}`,
+      isDirect: true,
+      customerNo: `D${number}`,
+      driftSeconds: 0,
+    });
+  }
+}
+
 /** Size of the simulation: the test fleet (`town`), the utility of the demonstration, or a uniform fleet. */
 export type WorldSize = 'town' | 'utility' | Scale;
 

@@ -7,7 +7,7 @@ import { type LocalTime, localTimeOf } from './local-time.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
 import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
-import { drawUniformFleet, type WorldSize } from './scale.ts';
+import { addDirectMeters, drawUniformFleet, type WorldSize } from './scale.ts';
 import { drawTestFleet, drawUtilityFleet } from './draw-fleet.ts';
 
 /** 0 is the total, 1 to 4 the tariffs. */
@@ -60,8 +60,11 @@ const HOUR_S = 3600;
 const planOf = (seed: number, size: WorldSize): Plan =>
   size === 'town' ? drawTestFleet(seed) : size === 'utility' ? drawUtilityFleet(seed) : drawUniformFleet(seed, size);
 
-export const createWorld = (seed: number, size: WorldSize = 'town', timeZone?: string): World =>
-  new SimulatedWorld(planOf(seed, size), localTimeOf(timeZone));
+export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: string, directMeters = 0): World {
+  const plan = planOf(seed, size);
+  addDirectMeters(plan, directMeters);
+  return new SimulatedWorld(plan, localTimeOf(timeZone));
+}
 
 interface Slot {
   day: number;
@@ -88,7 +91,7 @@ class SimulatedWorld implements World {
     this.#energy = createEnergy(plan);
     this.#replacements = createReplacements(plan.seed);
     this.#metersByDcu = plan.dcus.map(() => []);
-    for (const meter of plan.meters) this.#metersByDcu[meter.dcu.index]?.push(meter);
+    for (const meter of plan.meters) if (meter.isDirect !== true) this.#metersByDcu[meter.dcu.index]?.push(meter);
     this.#usualPeakW = plan.transformers.map(
       (transformer) => this.customersOf(transformer).reduce((sum, meter) => sum + meter.meanDailyWh, 0) * (PEAK_FACTOR / 24),
     );

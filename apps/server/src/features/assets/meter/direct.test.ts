@@ -63,7 +63,7 @@ describe('a direct meter', () => {
 
   test('that is dialled needs a host', async () => {
     const refused = await add({ connectionType: 'dial_out' });
-    expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: 'host' }] } });
+    expect(refused).toMatchObject({ status: 400, body: { issues: [{ field: 'host' }] } });
     expect((await add({ connectionType: 'dial_out', host: '10.0.0.9', port: 4061 })).body.connection).toMatchObject({
       host: '10.0.0.9',
       port: 4061,
