@@ -137,6 +137,20 @@ async function onFile(name: string, run: (tell: History) => Promise<void>): Prom
   return { name, verdict, history: isClean(verdict) ? null : file };
 }
 
+/** A run that breaks off is a finding, and does not end the runs after it. */
+async function completed(name: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const verdict = await judge([]);
+    verdict.violations.push({
+      guarantee: 'history',
+      what: `The run was not completed: ${error instanceof Error ? error.message : String(error)}`,
+    });
+    return { name, verdict, history: null };
+  }
+}
+
 /** The faults that this machine supports; others are left out by name, or refused if they were requested. */
 async function possible(faults: readonly string[], isChosen: boolean): Promise<string[]> {
   const reasons = new Map<string, string>();
@@ -155,11 +169,14 @@ async function possible(faults: readonly string[], isChosen: boolean): Promise<s
 /** All runs of one seed. */
 async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): AsyncGenerator<Result> {
   const ofOneProduct = faults.filter((name) => name !== SUMMER_TIME && name !== FULL_DISK);
-  if (ofOneProduct.length > 0) yield torture({ ...run, faults: ofOneProduct });
+  const tortured = (how: Pick<Run, 'faults'> & Partial<Run>) =>
+    completed(`seed ${run.seed} ${how.title ?? ''}`.trim(), () => torture({ ...run, ...how }));
+  if (ofOneProduct.length > 0) yield tortured({ faults: ofOneProduct });
   if (faults.length > FEW && ENDLESS.every((name) => faults.includes(name)))
-    yield torture({ ...run, faults: ENDLESS, scale: SMALL_SCALE, title: 'endless answers' });
-  if (faults.includes(FULL_DISK)) yield torture({ ...run, faults: [FULL_DISK], onSmallDisk: true, title: FULL_DISK });
-  if (faults.includes(SUMMER_TIME)) yield onFile(`${SUMMER_TIME}-${run.seed}`, (tell) => passChange(run.seed, WORLD_SEED, tell));
+    yield tortured({ faults: ENDLESS, scale: SMALL_SCALE, title: 'endless answers' });
+  if (faults.includes(FULL_DISK)) yield tortured({ faults: [FULL_DISK], onSmallDisk: true, title: FULL_DISK });
+  const change = `${SUMMER_TIME}-${run.seed}`;
+  if (faults.includes(SUMMER_TIME)) yield completed(change, () => onFile(change, (tell) => passChange(run.seed, WORLD_SEED, tell)));
 }
 
 /** One line of JSON over all histories: their number, the compared data, and the violations of each. */
