@@ -1,12 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
-import { NODE_KINDS } from '@hes/contract/asset/tree.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
 import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { PAGE_NAMES } from '@hes/contract/page/paths.ts';
+import type { Word } from '@hes/contract/page/word.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 import { sourceTexts } from '../texts/source-texts.ts';
@@ -74,7 +73,7 @@ function pages(root: string): string {
 /** Every page with the words that it reads, and an address with all of them. */
 function addresses(): string {
   const lines = PAGE_NAMES.flatMap((page) => {
-    const words = Object.entries<z.ZodType>(PAGE_WORDS[page]).map(([key, word]) => ({ key, values: valuesOf(word) }));
+    const words = Object.entries<Word>(PAGE_WORDS[page]).map(([key, { values }]) => ({ key, values }));
     const example = Object.fromEntries(words.map(({ key, values }) => [key, values[0] ?? '1']));
     return [
       '',
@@ -83,13 +82,6 @@ function addresses(): string {
     ];
   });
   return text(lines.slice(1));
-}
-
-/** The values of a word; empty for free texts. */
-function valuesOf(word: z.ZodType): string[] {
-  if (word instanceof z.ZodEnum || word instanceof z.ZodLiteral)
-    return [...(word instanceof z.ZodEnum ? word.options : word.values)].map(String);
-  return word instanceof z.ZodTemplateLiteral ? NODE_KINDS.map((kind) => `${kind}:1`) : [];
 }
 
 const text = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -11,7 +11,8 @@ export const MAX_METERS_PER_ORDER = 1000;
 /** Ahead of all collection, because an operator waits for the result. */
 export const ON_DEMAND_PRIORITY = 3;
 
-export const onDemandKind = z.enum(['registers', 'daily', 'monthly', 'energy', 'lpa', 'lpb']);
+export const ON_DEMAND_KINDS = ['registers', 'daily', 'monthly', 'energy', 'lpa', 'lpb'] as const;
+export const onDemandKind = z.enum(ON_DEMAND_KINDS);
 export type OnDemandKind = z.infer<typeof onDemandKind>;
 
 export const onDemandOrder = z

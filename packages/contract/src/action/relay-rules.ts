@@ -5,7 +5,8 @@ import type { Text } from '../core/text.ts';
 export const relayOperation = z.enum(['disconnect', 'connect', 'arm']);
 export type RelayOperation = z.infer<typeof relayOperation>;
 
-export const relayCommandState = z.enum(['waiting', 'sent', 'done', 'refused', 'failed', 'unknown']);
+export const RELAY_COMMAND_STATES = ['waiting', 'sent', 'done', 'refused', 'failed', 'unknown'] as const;
+export const relayCommandState = z.enum(RELAY_COMMAND_STATES);
 export type RelayCommandState = z.infer<typeof relayCommandState>;
 
 export const RELAY_COMMAND_TEXT: Record<RelayCommandState, Text> = {

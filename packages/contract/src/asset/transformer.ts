@@ -8,7 +8,8 @@ import { nodeKey } from './tree.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 /** State of the row in the list. */
-export const transformerState = z.enum(['no_dcu', 'all_online', 'some_offline', 'unknown']);
+export const TRANSFORMER_STATES = ['no_dcu', 'all_online', 'some_offline', 'unknown'] as const;
+export const transformerState = z.enum(TRANSFORMER_STATES);
 export type TransformerState = z.infer<typeof transformerState>;
 
 export const transformerRow = z.object({

@@ -14,7 +14,7 @@ const keyOfKinds = <const K extends readonly NodeKind[]>(kinds: K) => z.template
 
 /** Node keys are `level:12`, `transformer:3`, `dcu:7`, `meter:99`. */
 export const nodeKey = keyOfKinds(NODE_KINDS);
-export type NodeKey = z.infer<typeof nodeKey>;
+export type NodeKey = KeyOf<NodeKind>;
 
 export const levelKey = keyOfKinds(['level']);
 
@@ -22,6 +22,10 @@ export const levelKey = keyOfKinds(['level']);
 export const AREA_KINDS = ['level', 'transformer'] as const;
 export const areaKey = keyOfKinds(AREA_KINDS);
 export type AreaKey = z.infer<typeof areaKey>;
+
+const NODE_KEY = new RegExp(`^(?:${NODE_KINDS.join('|')}):\\d{1,19}$`);
+/** Whether a text is a node key, without the schema library. */
+export const isNodeKey = (text: string): text is NodeKey => NODE_KEY.test(text);
 
 /** Id of a key whose kind is known to the compiler; a key of another kind does not compile. */
 export const idIn = <K extends NodeKind>(kind: K, key: KeyOf<K>): string => key.slice(kind.length + 1);

@@ -16,8 +16,10 @@ export const MAX_CAPTURE_HOURS = 24;
 export const MAX_FRAME_NOTE_LENGTH = 256;
 
 /** `D`: dialogue with the DCU; `M`: with a meter behind it; `P`: pushed messages. */
-export const frameChannel = z.enum(['D', 'M', 'P']);
-export const frameDirection = z.enum(['down', 'up']);
+export const FRAME_CHANNELS = ['D', 'M', 'P'] as const;
+export const frameChannel = z.enum(FRAME_CHANNELS);
+export const FRAME_DIRECTIONS = ['down', 'up'] as const;
+export const frameDirection = z.enum(FRAME_DIRECTIONS);
 
 export const FRAME_CHANNEL_TEXT: Record<z.infer<typeof frameChannel>, Text> = {
   D: { en: 'DCU', zh: '集中器' },

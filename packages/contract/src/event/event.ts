@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { abnormalLevel } from '../states/anomaly.ts';
+import { abnormalLevel, EVENT_LEVELS } from '../states/anomaly.ts';
 import { eventDevice, eventDirection, eventLog, eventSource } from '../states/event.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
@@ -13,7 +13,7 @@ export const MAX_EVENTS_AT_ONCE = 500;
 export const MAX_INCIDENTS_AT_ONCE = 100;
 
 /** Level of a stored event; `all` exists in filters only. */
-export const storedLevel = abnormalLevel.exclude(['all']).nullable();
+export const storedLevel = z.enum(EVENT_LEVELS).nullable();
 
 export const eventRow = z.object({
   id,

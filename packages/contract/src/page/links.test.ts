@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isNodeKey, nodeKey } from '../asset/tree.ts';
 import { isRunPage, PAGE_WORDS, to, wordsIn } from './links.ts';
 import { PAGE_NAMES, PAGE_PATH, pageNameOf } from './paths.ts';
 
@@ -20,6 +21,11 @@ test('words that are empty, invalid or unknown are left out', () => {
   const query = new URLSearchParams('tab=weekly&node=house:1&view=&from=2026-03-01&other=1');
   expect(wordsIn(PAGE_WORDS.readings, query)).toEqual({ from: '2026-03-01' });
 });
+
+test.each(['transformer:7', 'dcu:', 'dcu:x', 'house:1', 'meter:12345678901234567890', ' level:1', 'level:1 ', 'level:1\n'])(
+  'addresses and calls agree whether %j is a node key',
+  (text) => expect(isNodeKey(text)).toBe(nodeKey.safeParse(text).success),
+);
 
 test('each page has one name', () => {
   expect(PAGE_NAMES.map((name) => pageNameOf(PAGE_PATH[name]))).toEqual(PAGE_NAMES);

@@ -1,67 +1,72 @@
-import { z } from 'zod';
 import { PARAMETER_GROUPS } from '../action/dcu-parameter.ts';
-import { onDemandKind } from '../action/read.ts';
-import { relayCommandState } from '../action/relay-rules.ts';
-import { transformerState } from '../asset/transformer.ts';
-import { nodeKey } from '../asset/tree.ts';
-import { frameChannel, frameDirection } from '../debug/dcu-log.ts';
-import { countedProfile, gapReading, gapState, profileQuality } from '../reading/reading.ts';
-import { abnormalLevel, anomalyType } from '../states/anomaly.ts';
-import { bindState, diffKind, dispatchState, distributionState } from '../states/archive.ts';
-import { anomalyState, billStatus, lossClass, periodKind } from '../states/bill.ts';
-import { clockClass } from '../states/clock.ts';
+import { ON_DEMAND_KINDS } from '../action/read.ts';
+import { RELAY_COMMAND_STATES } from '../action/relay-rules.ts';
+import { TRANSFORMER_STATES } from '../asset/transformer.ts';
+import { isNodeKey, NODE_KINDS } from '../asset/tree.ts';
+import { FRAME_CHANNELS, FRAME_DIRECTIONS } from '../debug/dcu-log.ts';
+import { COUNTED_PROFILES, GAP_READINGS, GAP_STATES, PROFILE_QUALITIES } from '../reading/reading.ts';
+import { ANOMALY_TYPES, EVENT_LEVELS } from '../states/anomaly.ts';
+import { BIND_STATES, DIFF_KINDS, DISPATCH_STATES, DISTRIBUTION_STATES } from '../states/archive.ts';
+import { ANOMALY_STATES, BILL_STATUSES, LOSS_CLASSES, PERIOD_KINDS } from '../states/bill.ts';
+import { CLOCK_CLASSES } from '../states/clock.ts';
 import {
-  communicationMode,
-  connectionType,
-  dcuOnlineStatus,
-  freshness,
-  inventoryState,
-  meterPhase,
-  recordedPhase,
-  relayState,
+  COMMUNICATION_MODES,
+  CONNECTION_TYPES,
+  DCU_ONLINE_STATUSES,
+  FRESHNESS_CLASSES,
+  INVENTORY_STATES,
+  METER_PHASES,
+  RECORDED_PHASES,
+  RELAY_STATES,
 } from '../states/device.ts';
-import { discoveryMatch } from '../states/discovery.ts';
-import { eventDirection } from '../states/event.ts';
+import { DISCOVERY_MATCHES } from '../states/discovery.ts';
+import { EVENT_DIRECTIONS } from '../states/event.ts';
 import { PLAN_TYPES } from '../states/plan.ts';
-import { phaseFact, phaseState, singlePhase } from '../states/phase.ts';
-import { signalStrength } from '../states/signal.ts';
-import { stationLink, stationRole, stationState } from '../states/topology.ts';
-import { checkResult, firmwareState, upgradeJobState, upgradeTarget } from '../states/upgrade.ts';
+import { PHASE_FACTS, PHASE_STATES, SINGLE_PHASES } from '../states/phase.ts';
+import { SIGNAL_STRENGTHS } from '../states/signal.ts';
+import { STATION_LINKS, STATION_ROLES, STATION_STATES } from '../states/topology.ts';
+import { CHECK_RESULTS, FIRMWARE_STATES, UPGRADE_JOB_STATES, UPGRADE_TARGETS } from '../states/upgrade.ts';
 import { PAGE_NAMES, PAGE_PATH, type PageName } from './paths.ts';
+import { anyText, oneOf, textThat, type Word } from './word.ts';
 
 /** A search text, a serial number, or words separated by commas; the server judges it. */
-const text = z.string();
+const text = anyText;
 /** Id of a record of the page, or the key of a row. */
-const id = z.string();
+const id = anyText;
 /** First or last day, YYYY-MM-DD. */
-const day = z.string();
-const yesNo = z.enum(['true', 'false']);
-const onlyTrue = z.literal('true');
+const day = anyText;
+const yesNo = oneOf(['true', 'false']);
+const onlyTrue = oneOf(['true']);
+
+const node = textThat(
+  isNodeKey,
+  NODE_KINDS.map((kind) => `${kind}:1` as const),
+);
 
 /** Page number, page size, order and selected row of a list. */
 const list = { page: text, size: text, sort: text, sel: id };
 /** A node of the network; its label saves a call when a link opens the page. */
-const place = { node: nodeKey, nodeName: text };
+const place = { node, nodeName: text };
 /** A run, its selected item, and the state that its items are filtered by. */
 export const RUN_WORDS = { task: id, sel: id, state: text };
 /** Devices to place an order for: node keys, separated by commas. */
 const targets = { targets: text };
 
-export type WordShape = Readonly<Record<string, z.ZodType<string, string>>>;
+export type WordShape = Readonly<Record<string, Word>>;
 
 /** The words of the query of each page, in their order in an address. A page reads no other words, and no link writes others. */
 export const PAGE_WORDS = {
   login: { redirect: text },
   forbidden: {},
   dashboard: { ...place, date: day },
-  network: { sel: id, tab: z.enum(['children', 'transformers']) },
+  network: { sel: id, tab: oneOf(['children', 'transformers']) },
   suppliers: { search: text, country: text, enabled: yesNo, ...list },
   dcuTypes: { search: text, supplierId: id, protocol: text, feature: text, enabled: yesNo, ...list },
   meterTypes: {
     search: text,
     supplierId: id,
-    phase: meterPhase,
-    communicationMode,
+    phase: oneOf(METER_PHASES),
+    communicationMode: oneOf(COMMUNICATION_MODES),
     hasRelay: yesNo,
     enabled: yesNo,
     ...list,
@@ -69,35 +74,35 @@ export const PAGE_WORDS = {
   transformers: {
     ...place,
     search: text,
-    state: transformerState,
+    state: oneOf(TRANSFORMER_STATES),
     hasDcu: yesNo,
     hasPosition: yesNo,
-    view: z.enum(['table', 'map']),
+    view: oneOf(['table', 'map']),
     ...list,
   },
   dcus: {
     search: text,
     ...place,
-    freshness,
-    onlineStatus: dcuOnlineStatus,
-    connectionType,
-    signal: signalStrength,
+    freshness: oneOf(FRESHNESS_CLASSES),
+    onlineStatus: oneOf(DCU_ONLINE_STATUSES),
+    connectionType: oneOf(CONNECTION_TYPES),
+    signal: oneOf(SIGNAL_STRENGTHS),
     dcuTypeId: id,
     supplierId: id,
     ...list,
   },
   archives: {
-    node: nodeKey,
+    node,
     nodeName: text,
     dcuId: id,
     task: id,
     sn: text,
     mismatched: onlyTrue,
-    diff: diffKind,
-    bindState,
-    dispatchState,
-    distributionState,
-    communicationMode,
+    diff: oneOf(DIFF_KINDS),
+    bindState: oneOf(BIND_STATES),
+    dispatchState: oneOf(DISPATCH_STATES),
+    distributionState: oneOf(DISTRIBUTION_STATES),
+    communicationMode: oneOf(COMMUNICATION_MODES),
     page: text,
     size: text,
     sort: text,
@@ -105,55 +110,55 @@ export const PAGE_WORDS = {
     sel: text,
   },
   meterAssets: {
-    tab: z.enum(['assets', 'search']),
+    tab: oneOf(['assets', 'search']),
     search: text,
     ...place,
-    state: inventoryState,
+    state: oneOf(INVENTORY_STATES),
     meterTypeId: id,
     supplierId: id,
-    communicationMode,
+    communicationMode: oneOf(COMMUNICATION_MODES),
     isMaster: yesNo,
     bound: yesNo,
-    freshness,
+    freshness: oneOf(FRESHNESS_CLASSES),
     sn: text,
-    match: discoveryMatch,
-    signal: signalStrength,
-    phase: recordedPhase,
+    match: oneOf(DISCOVERY_MATCHES),
+    signal: oneOf(SIGNAL_STRENGTHS),
+    phase: oneOf(RECORDED_PHASES),
     firstSeenSince: day,
     decided: yesNo,
     ...list,
   },
   readings: {
-    node: nodeKey,
-    tab: countedProfile,
+    node,
+    tab: oneOf(COUNTED_PROFILES),
     from: day,
     to: day,
-    view: z.enum(['table', 'chart', 'heat', 'gaps']),
+    view: oneOf(['table', 'chart', 'heat', 'gaps']),
     search: text,
-    mode: communicationMode,
-    quality: profileQuality,
-    reading: gapReading,
-    state: gapState,
-    only: z.literal('gaps'),
+    mode: oneOf(COMMUNICATION_MODES),
+    quality: oneOf(PROFILE_QUALITIES),
+    reading: oneOf(GAP_READINGS),
+    state: oneOf(GAP_STATES),
+    only: oneOf(['gaps']),
     trace: text,
     ...list,
   },
   events: {
-    view: z.enum(['list', 'byCause', 'pareto']),
+    view: oneOf(['list', 'byCause', 'pareto']),
     from: day,
     to: day,
-    level: abnormalLevel.exclude(['all']),
+    level: oneOf(EVENT_LEVELS),
     acknowledged: yesNo,
     codes: text,
     logs: text,
     search: text,
     ...place,
-    direction: eventDirection,
+    direction: oneOf(EVENT_DIRECTIONS),
     incidentId: id,
     ...list,
   },
   obis: {
-    tab: z.enum(['objects', 'templates']),
+    tab: oneOf(['objects', 'templates']),
     template: id,
     category: text,
     search: text,
@@ -163,117 +168,126 @@ export const PAGE_WORDS = {
     enabled: yesNo,
     ...list,
   },
-  plans: { name: text, type: z.enum(PLAN_TYPES), enabled: yesNo, lastResult: text, ...list },
+  plans: { name: text, type: oneOf(PLAN_TYPES), enabled: yesNo, lastResult: text, ...list },
   topology: {
-    node: nodeKey,
+    node,
     dcu: id,
-    form: z.enum(['map', 'tree', 'network', 'list']),
+    form: oneOf(['map', 'tree', 'network', 'list']),
     sel: id,
     at: text,
     from: text,
-    signal: signalStrength,
-    phase: recordedPhase,
-    link: stationLink,
+    signal: oneOf(SIGNAL_STRENGTHS),
+    phase: oneOf(RECORDED_PHASES),
+    link: oneOf(STATION_LINKS),
     level: text,
-    fresh: freshness,
+    fresh: oneOf(FRESHNESS_CLASSES),
   },
   bills: {
-    tab: z.enum(['meters', 'balance', 'trend', 'anomalies']),
-    node: nodeKey,
+    tab: oneOf(['meters', 'balance', 'trend', 'anomalies']),
+    node,
     nodeName: text,
-    kind: periodKind,
+    kind: oneOf(PERIOD_KINDS),
     from: day,
     to: day,
     search: text,
-    status: billStatus,
-    anomaly: anomalyType,
-    class: lossClass,
-    decision: anomalyState,
-    energy: z.enum(['total', 'plusTariffs', 'minusTariffs']),
-    view: z.enum(['chart', 'table']),
+    status: oneOf(BILL_STATUSES),
+    anomaly: oneOf(ANOMALY_TYPES),
+    class: oneOf(LOSS_CLASSES),
+    decision: oneOf(ANOMALY_STATES),
+    energy: oneOf(['total', 'plusTariffs', 'minusTariffs']),
+    view: oneOf(['chart', 'table']),
     ...list,
   },
   phases: {
-    node: nodeKey,
-    tab: z.enum(['balance', 'identification', 'whatIf', 'anomalies']),
+    node,
+    tab: oneOf(['balance', 'identification', 'whatIf', 'anomalies']),
     from: day,
     to: day,
     day,
-    quantity: z.enum(['current', 'voltage', 'power', 'unbalance']),
-    view: z.enum(['chart', 'table']),
+    quantity: oneOf(['current', 'voltage', 'power', 'unbalance']),
+    view: oneOf(['chart', 'table']),
     search: text,
-    phase: singlePhase,
-    state: phaseState,
+    phase: oneOf(SINGLE_PHASES),
+    state: oneOf(PHASE_STATES),
     isConflict: onlyTrue,
     confidence: text,
-    fact: phaseFact,
+    fact: oneOf(PHASE_FACTS),
     moves: text,
-    kind: z.enum(['phase', 'energy']),
-    anomaly: anomalyType,
-    decision: anomalyState,
+    kind: oneOf(['phase', 'energy']),
+    anomaly: oneOf(ANOMALY_TYPES),
+    decision: oneOf(ANOMALY_STATES),
     ...list,
   },
-  clocks: { task: id, search: text, kind: z.enum(['dcu', 'meter']), class: clockClass, deviationS: text, ...place, state: text, ...list },
+  clocks: {
+    task: id,
+    search: text,
+    kind: oneOf(['dcu', 'meter']),
+    class: oneOf(CLOCK_CLASSES),
+    deviationS: text,
+    ...place,
+    state: text,
+    ...list,
+  },
   relays: {
-    tab: z.enum(['relays', 'approvals', 'log']),
+    tab: oneOf(['relays', 'approvals', 'log']),
     task: id,
     search: text,
     /** State of a relay or, in the log, of a command. */
-    state: z.enum([...relayState.options, ...relayCommandState.options]),
+    state: oneOf([...RELAY_STATES, ...RELAY_COMMAND_STATES]),
     isProtected: onlyTrue,
     ...place,
     sns: text,
     ...list,
   },
   dcuConfiguration: {
-    node: nodeKey,
+    node,
     dcu: id,
     task: id,
     search: text,
     differs: onlyTrue,
     type: id,
-    group: z.enum(PARAMETER_GROUPS),
+    group: oneOf(PARAMETER_GROUPS),
     page: text,
     sel: id,
     state: text,
   },
-  onDemandReading: { ...RUN_WORDS, ...targets, kind: onDemandKind, from: day, to: day },
+  onDemandReading: { ...RUN_WORDS, ...targets, kind: oneOf(ON_DEMAND_KINDS), from: day, to: day },
   realTimeReading: { ...RUN_WORDS, ...targets },
   eventReading: { ...RUN_WORDS, ...targets },
   deviceCommands: { command: text, ...RUN_WORDS, ...targets },
   upgrades: {
-    tab: z.enum(['library', 'new', 'jobs', 'keys']),
+    tab: oneOf(['library', 'new', 'jobs', 'keys']),
     firmware: id,
     name: text,
     version: text,
-    targetKind: upgradeTarget,
+    targetKind: oneOf(UPGRADE_TARGETS),
     supplierId: id,
-    state: z.enum([...firmwareState.options, ...upgradeJobState.options]),
+    state: oneOf([...FIRMWARE_STATES, ...UPGRADE_JOB_STATES]),
     ...list,
   },
   upgradeRecords: {
     jobId: id,
     ring: text,
     status: text,
-    type: upgradeTarget,
+    type: oneOf(UPGRADE_TARGETS),
     sn: text,
     dcuId: id,
     dcuSn: text,
     from: day,
     to: day,
-    checkResult,
+    checkResult: oneOf(CHECK_RESULTS),
     ...list,
   },
   roles: { code: text, name: text, ...list },
-  users: { username: text, name: text, roleId: id, state: z.enum(['active', 'locked', 'must_change']), hasSecondFactor: yesNo, ...list },
+  users: { username: text, name: text, roleId: id, state: oneOf(['active', 'locked', 'must_change']), hasSecondFactor: yesNo, ...list },
   modules: { search: text, visible: yesNo, ...list },
   audit: { username: text, action: text, entity: text, entityId: text, from: day, to: day, before: id, ...list },
   settings: {},
   dcuLog: {
-    node: nodeKey,
-    view: z.enum(['live', 'history']),
-    direction: frameDirection,
-    channel: frameChannel,
+    node,
+    view: oneOf(['live', 'history']),
+    direction: oneOf(FRAME_DIRECTIONS),
+    channel: oneOf(FRAME_CHANNELS),
     service: text,
     failed: onlyTrue,
     hex: text,
@@ -287,12 +301,12 @@ export const PAGE_WORDS = {
   stations: {
     dcuId: id,
     search: text,
-    state: stationState,
-    role: stationRole,
+    state: oneOf(STATION_STATES),
+    role: oneOf(STATION_ROLES),
     vendor: text,
     version: text,
     levelFrom: text,
-    signal: signalStrength,
+    signal: oneOf(SIGNAL_STRENGTHS),
     phase: text,
     ...list,
   },
@@ -300,7 +314,7 @@ export const PAGE_WORDS = {
 } as const satisfies Record<PageName, WordShape>;
 
 /** The values of words; a word may be left out. */
-export type WordsOf<S extends WordShape> = { [K in keyof S]?: z.output<S[K]> | undefined };
+export type WordsOf<S extends WordShape> = { [K in keyof S]?: ReturnType<S[K]['read']> };
 export type PageWords<N extends PageName> = WordsOf<(typeof PAGE_WORDS)[N]>;
 
 type RunPage = { [N in PageName]: 'task' extends keyof (typeof PAGE_WORDS)[N] ? N : never }[PageName];
@@ -321,8 +335,9 @@ export function addressOf<N extends PageName>(page: N, words: PageWords<N> = {})
 export function wordsIn<S extends WordShape>(shape: S, query: { get: (key: string) => string | null }): WordsOf<S> {
   const words: Record<string, string> = {};
   for (const [key, word] of Object.entries(shape)) {
-    const { data } = word.safeParse(query.get(key) || undefined);
-    if (data !== undefined) words[key] = data;
+    const given = query.get(key);
+    const value = given ? word.read(given) : undefined;
+    if (value !== undefined) words[key] = value;
   }
   return words as WordsOf<S>; // as: keys and values of that very shape
 }

@@ -12,26 +12,33 @@ export const readingSource = z.enum(['cache', 'meter', 'push', 'manual', 'estima
 /** Source from which a reading is fetched. */
 export const readSource = z.enum(['meter', 'cache']);
 export type ReadSource = z.infer<typeof readSource>;
-export const readingQuality = z.enum(['read', 'refilled', 'estimated', 'manual', 'invalid']);
+const READING_QUALITIES = ['read', 'refilled', 'estimated', 'manual', 'invalid'] as const;
+export const readingQuality = z.enum(READING_QUALITIES);
 /** Quality of a slot: as of a reading, or missing. */
-export const profileQuality = z.enum([...readingQuality.options, 'missing']);
+export const PROFILE_QUALITIES = [...READING_QUALITIES, 'missing'] as const;
+export const profileQuality = z.enum(PROFILE_QUALITIES);
 /** Progress of filling a gap: not tried, in progress, failed with a reason, or read. */
-export const gapReading = z.enum(['waiting', 'reading', 'read_fail', 'read_success']);
+export const GAP_READINGS = ['waiting', 'reading', 'read_fail', 'read_success'] as const;
+export const gapReading = z.enum(GAP_READINGS);
 export type GapReading = z.infer<typeof gapReading>;
 /** `open`: retried automatically; `no_data`: the meter has no data, or a user dismissed the gap; `lost`: beyond the retention of the meter. */
-export const gapState = z.enum(['open', 'filled', 'lost', 'no_data']);
+export const GAP_STATES = ['open', 'filled', 'lost', 'no_data'] as const;
+export const gapState = z.enum(GAP_STATES);
 export type GapState = z.infer<typeof gapState>;
-export const profileName = z.enum(['energy', 'lpa', 'lpb']);
+const PROFILE_NAMES = ['energy', 'lpa', 'lpb'] as const;
+export const profileName = z.enum(PROFILE_NAMES);
 export type ProfileName = z.infer<typeof profileName>;
 /** Registers captured at each local midnight, or at the first midnight of a month, which ends the previous billing period. */
-export const freezeName = z.enum(['daily', 'monthly']);
+const FREEZE_NAMES = ['daily', 'monthly'] as const;
+export const freezeName = z.enum(FREEZE_NAMES);
 export type FreezeName = z.infer<typeof freezeName>;
-export const isFreeze = (profile: string): profile is FreezeName => freezeName.options.some((name) => name === profile);
+export const isFreeze = (profile: string): profile is FreezeName => FREEZE_NAMES.some((name) => name === profile);
 /** Profiles whose completeness is counted. */
-export const countedProfile = z.enum([...profileName.options, ...freezeName.options]);
+export const COUNTED_PROFILES = [...PROFILE_NAMES, ...FREEZE_NAMES] as const;
+export const countedProfile = z.enum(COUNTED_PROFILES);
 export type CountedProfile = z.infer<typeof countedProfile>;
 /** Profiles in which readings are stored, counted and announced. */
-export const storedProfile = z.enum([...profileName.options, 'daily']);
+export const storedProfile = z.enum([...PROFILE_NAMES, 'daily']);
 export type StoredProfile = z.infer<typeof storedProfile>;
 /** A month end is the daily freeze of the midnight that ends the month. */
 export const storedAs = (profile: CountedProfile): StoredProfile => (profile === 'monthly' ? 'daily' : profile);

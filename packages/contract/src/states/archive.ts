@@ -2,21 +2,24 @@ import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
 /** @spec seed §4 */
-export const bindState = z.enum(['bound', 'not_bound']);
+export const BIND_STATES = ['bound', 'not_bound'] as const;
+export const bindState = z.enum(BIND_STATES);
 export type BindState = z.infer<typeof bindState>;
 export const BIND_TEXT: Record<BindState, Text> = {
   bound: { en: 'Bound', zh: '已绑定' },
   not_bound: { en: 'Not Bound', zh: '未绑定' },
 };
 
-export const dispatchState = z.enum(['distributed', 'not_distributed']);
+export const DISPATCH_STATES = ['distributed', 'not_distributed'] as const;
+export const dispatchState = z.enum(DISPATCH_STATES);
 export type DispatchState = z.infer<typeof dispatchState>;
 export const DISPATCH_TEXT: Record<DispatchState, Text> = {
   distributed: { en: 'Distributed', zh: '已下发' },
   not_distributed: { en: 'Not Distributed', zh: '未下发' },
 };
 
-export const distributionState = z.enum(['pending_distribution', 'distributed', 'deleted']);
+export const DISTRIBUTION_STATES = ['pending_distribution', 'distributed', 'deleted'] as const;
+export const distributionState = z.enum(DISTRIBUTION_STATES);
 export type DistributionState = z.infer<typeof distributionState>;
 export const DISTRIBUTION_TEXT: Record<DistributionState, Text> = {
   pending_distribution: { en: 'Pending Distribution', zh: '待下发' },
@@ -35,7 +38,8 @@ export const DELETE_STATUS_TEXT: Record<DeleteStatus, Text> = {
 };
 
 /** Result of comparing one record of the head-end with the DCU's archive. */
-export const diffKind = z.enum(['same', 'hes_only', 'dcu_only', 'param_diff', 'idx_conflict', 'other_dcu', 'air_only']);
+export const DIFF_KINDS = ['same', 'hes_only', 'dcu_only', 'param_diff', 'idx_conflict', 'other_dcu', 'air_only'] as const;
+export const diffKind = z.enum(DIFF_KINDS);
 export type DiffKind = z.infer<typeof diffKind>;
 export const DIFF_TEXT: Record<DiffKind, Text> = {
   same: { en: 'Same', zh: '一致' },

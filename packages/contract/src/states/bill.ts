@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { nameText, type Text } from '../core/text.ts';
 
-export const periodKind = z.enum(['day', 'month', 'custom']);
+export const PERIOD_KINDS = ['day', 'month', 'custom'] as const;
+export const periodKind = z.enum(PERIOD_KINDS);
 export type PeriodKind = z.infer<typeof periodKind>;
 
 /** A published period cannot be changed. */
@@ -14,7 +15,8 @@ export const PERIOD_STATE_TEXT: Record<PeriodState, Text> = {
 };
 
 /** Whether a line can be billed, and the basis of its values. */
-export const billStatus = z.enum(['complete', 'estimated', 'missing', 'exchanged', 'rollover']);
+export const BILL_STATUSES = ['complete', 'estimated', 'missing', 'exchanged', 'rollover'] as const;
+export const billStatus = z.enum(BILL_STATUSES);
 export type BillStatus = z.infer<typeof billStatus>;
 export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
   complete: { en: 'Complete', zh: '完整' },
@@ -37,7 +39,8 @@ export const BILL_FLAG_TEXT: Record<BillFlag, Text> = {
 };
 
 /** Class of the line loss of a transformer; the setting `thresholds` has the bounds. */
-export const lossClass = z.enum(['negative', 'low', 'normal', 'raised', 'high', 'none']);
+export const LOSS_CLASSES = ['negative', 'low', 'normal', 'raised', 'high', 'none'] as const;
+export const lossClass = z.enum(LOSS_CLASSES);
 export type LossClass = z.infer<typeof lossClass>;
 
 /** Labels of the classes for given bounds. */
@@ -58,7 +61,8 @@ export function lossClassOf(percent: number | null, [low, middle, high]: readonl
   return percent <= high ? 'raised' : 'high';
 }
 
-export const anomalyState = z.enum(['found', 'confirmed', 'dismissed']);
+export const ANOMALY_STATES = ['found', 'confirmed', 'dismissed'] as const;
+export const anomalyState = z.enum(ANOMALY_STATES);
 export type AnomalyState = z.infer<typeof anomalyState>;
 export const ANOMALY_STATE_TEXT: Record<AnomalyState, Text> = {
   found: { en: 'Undecided', zh: '待确认' },

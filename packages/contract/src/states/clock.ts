@@ -4,7 +4,8 @@ import { offsetText } from '../core/unit.ts';
 import type { SettingValues } from '../setting/settings.ts';
 
 /** Class of a clock deviation, which determines the permitted correction. */
-export const clockClass = z.enum(['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown']);
+export const CLOCK_CLASSES = ['fine', 'adjust', 'set', 'confirm', 'invalid', 'unknown'] as const;
+export const clockClass = z.enum(CLOCK_CLASSES);
 export type ClockClass = z.infer<typeof clockClass>;
 
 type Limits = Pick<SettingValues['thresholds'], 'clockFineS' | 'clockAdjustS' | 'clockSetS'>;

@@ -2,22 +2,29 @@ import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
 /** `unknown`: connected when the head-end stopped, and still within the heartbeat tolerance after the restart. */
-export const dcuOnlineStatus = z.enum(['online', 'offline', 'unknown', 'never']);
+export const DCU_ONLINE_STATUSES = ['online', 'offline', 'unknown', 'never'] as const;
+export const dcuOnlineStatus = z.enum(DCU_ONLINE_STATUSES);
 export type DcuOnlineStatus = z.infer<typeof dcuOnlineStatus>;
 
-export const inventoryState = z.enum(['in_warehouse', 'installed', 'active']);
+export const INVENTORY_STATES = ['in_warehouse', 'installed', 'active'] as const;
+export const inventoryState = z.enum(INVENTORY_STATES);
 export type InventoryState = z.infer<typeof inventoryState>;
 
 /** `direct`: the meter has a connection of its own; the others are read through a DCU. */
-export const communicationMode = z.enum(['plc', 'rf', 'direct']);
+export const COMMUNICATION_MODES = ['plc', 'rf', 'direct'] as const;
+export const communicationMode = z.enum(COMMUNICATION_MODES);
 export type CommunicationMode = z.infer<typeof communicationMode>;
-export const meterPhase = z.enum(['1p2w', '3p3w', '3p4w']);
+export const METER_PHASES = ['1p2w', '3p3w', '3p4w'] as const;
+export const meterPhase = z.enum(METER_PHASES);
 export type MeterPhase = z.infer<typeof meterPhase>;
-export const relayState = z.enum(['connected', 'disconnected', 'ready', 'unknown']);
+export const RELAY_STATES = ['connected', 'disconnected', 'ready', 'unknown'] as const;
+export const relayState = z.enum(RELAY_STATES);
 export type RelayState = z.infer<typeof relayState>;
-export const recordedPhase = z.enum(['a', 'b', 'c', 'abc', 'unknown']);
+export const RECORDED_PHASES = ['a', 'b', 'c', 'abc', 'unknown'] as const;
+export const recordedPhase = z.enum(RECORDED_PHASES);
 export type RecordedPhase = z.infer<typeof recordedPhase>;
-export const connectionType = z.enum(['dial_in', 'dial_out']);
+export const CONNECTION_TYPES = ['dial_in', 'dial_out'] as const;
+export const connectionType = z.enum(CONNECTION_TYPES);
 export type ConnectionType = z.infer<typeof connectionType>;
 export const communicateType = z.enum(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre']);
 export type CommunicateType = z.infer<typeof communicateType>;
@@ -34,7 +41,8 @@ export type Ciphering = z.infer<typeof ciphering>;
 export type SecretName = 'password' | 'masterKey' | 'ek' | 'ak';
 
 /** Age of the last communication, by default `[0,24h)`, `[24,48)`, `[48,72)`, `≥72h`, never. @spec seed §4 */
-export const freshness = z.enum(['h24', 'h24_48', 'h48_72', 'over72', 'none']);
+export const FRESHNESS_CLASSES = ['h24', 'h24_48', 'h48_72', 'over72', 'none'] as const;
+export const freshness = z.enum(FRESHNESS_CLASSES);
 export type Freshness = z.infer<typeof freshness>;
 
 const HOUR_MS = 3_600_000;

@@ -21,7 +21,8 @@ export const DISCOVERY_STATE_TEXT: Record<DiscoveryState, Text> = {
 };
 
 /** Relation of a heard meter to the registered ones. */
-export const discoveryMatch = z.enum(['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored']);
+export const DISCOVERY_MATCHES = ['unknown', 'in_warehouse', 'bound_here', 'bound_elsewhere', 'duplicate', 'ignored'] as const;
+export const discoveryMatch = z.enum(DISCOVERY_MATCHES);
 export type DiscoveryMatch = z.infer<typeof discoveryMatch>;
 export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
   unknown: { en: 'Unknown Meter', zh: '未知电表' },

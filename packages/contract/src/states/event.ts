@@ -20,7 +20,8 @@ export type EventDevice = z.infer<typeof eventDevice>;
 /** Shown in place of a serial number for events of the head-end. */
 export const HEAD_END_NAME = 'HES';
 
-export const eventDirection = z.enum(['occur', 'recover']);
+export const EVENT_DIRECTIONS = ['occur', 'recover'] as const;
+export const eventDirection = z.enum(EVENT_DIRECTIONS);
 export type EventDirection = z.infer<typeof eventDirection>;
 export const EVENT_DIRECTION_TEXT: Record<EventDirection, Text> = {
   occur: { en: 'Occur', zh: '发生' },

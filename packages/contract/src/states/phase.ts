@@ -4,11 +4,13 @@ import type { RecordedPhase } from './device.ts';
 import { RECORDED_PHASE_TEXT } from '../text/device-text.ts';
 
 /** Phases to which a single-phase meter can be connected. */
-export const singlePhase = z.enum(['a', 'b', 'c']);
+export const SINGLE_PHASES = ['a', 'b', 'c'] as const;
+export const singlePhase = z.enum(SINGLE_PHASES);
 export type SinglePhase = z.infer<typeof singlePhase>;
 
 /** Progress of a phase identification: proposed, accepted, written to the archive. There is no proposal below the minimum confidence. */
-export const phaseState = z.enum(['unknown', 'unsure', 'proposed', 'accepted', 'written']);
+export const PHASE_STATES = ['unknown', 'unsure', 'proposed', 'accepted', 'written'] as const;
+export const phaseState = z.enum(PHASE_STATES);
 export type PhaseState = z.infer<typeof phaseState>;
 export const PHASE_STATE_TEXT: Record<PhaseState, Text> = {
   unknown: { en: 'Unknown', zh: '未识别' },
@@ -47,7 +49,8 @@ export function conflictText({ isConflict, hasContradiction, recordedPhase }: Ev
 }
 
 /** Phase faults of a meter. */
-export const phaseFact = z.enum(['missing_phase', 'reversed_sequence', 'current_without_voltage', 'neutral_mismatch']);
+export const PHASE_FACTS = ['missing_phase', 'reversed_sequence', 'current_without_voltage', 'neutral_mismatch'] as const;
+export const phaseFact = z.enum(PHASE_FACTS);
 export type PhaseFact = z.infer<typeof phaseFact>;
 export const PHASE_FACT_TEXT: Record<PhaseFact, Text> = {
   missing_phase: { en: 'Missing Phase', zh: '缺相' },

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
 /** Best first. @spec seed §4, ranked as the utility reads it */
-export const signalStrength = z.enum(['outstanding', 'excellent', 'good', 'poor', 'fail', 'no_signal']);
+export const SIGNAL_STRENGTHS = ['outstanding', 'excellent', 'good', 'poor', 'fail', 'no_signal'] as const;
+export const signalStrength = z.enum(SIGNAL_STRENGTHS);
 export type SignalStrength = z.infer<typeof signalStrength>;
 
 export const SIGNAL_TEXT: Record<SignalStrength, Text> = {

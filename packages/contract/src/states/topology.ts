@@ -3,7 +3,8 @@ import type { Text } from '../core/text.ts';
 import type { RecordedPhase } from './device.ts';
 
 /** Role of a module in the network: central coordinator (in the DCU), proxy coordinator (relay), station (leaf). */
-export const stationRole = z.enum(['cco', 'pco', 'sta']);
+export const STATION_ROLES = ['cco', 'pco', 'sta'] as const;
+export const stationRole = z.enum(STATION_ROLES);
 export type StationRole = z.infer<typeof stationRole>;
 
 export const STATION_ROLE_TEXT: Record<StationRole, Text> = {
@@ -12,7 +13,8 @@ export const STATION_ROLE_TEXT: Record<StationRole, Text> = {
   sta: { en: 'Station', zh: '站点' },
 };
 
-export const stationLink = z.enum(['plc', 'rf']);
+export const STATION_LINKS = ['plc', 'rf'] as const;
+export const stationLink = z.enum(STATION_LINKS);
 export type StationLink = z.infer<typeof stationLink>;
 
 export const STATION_LINK_TEXT: Record<StationLink, Text> = {
@@ -89,7 +91,8 @@ export const LIBRARY_VERDICT_TEXT: Record<LibraryVerdict, Text> = {
   newer: { en: 'Newer Than Library', zh: '高于固件库' },
 };
 
-export const stationState = z.enum(['online', 'offline', 'never', 'not_in_archive']);
+export const STATION_STATES = ['online', 'offline', 'never', 'not_in_archive'] as const;
+export const stationState = z.enum(STATION_STATES);
 export type StationState = z.infer<typeof stationState>;
 
 export const STATION_STATE_TEXT: Record<StationState, Text> = {

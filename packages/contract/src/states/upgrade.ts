@@ -94,7 +94,8 @@ export const UPGRADE_PHASES = [
 ] as const satisfies readonly (Text & { key: string; states: readonly UpgradeState[] })[];
 
 /** Target of an upgrade: the DCU, its route module, the modules of its meters, or meters. */
-export const upgradeTarget = z.enum(['dcu', 'rt', 'sta', 'meter']);
+export const UPGRADE_TARGETS = ['dcu', 'rt', 'sta', 'meter'] as const;
+export const upgradeTarget = z.enum(UPGRADE_TARGETS);
 export type UpgradeTarget = z.infer<typeof upgradeTarget>;
 export const UPGRADE_TARGET_TEXT: Record<UpgradeTarget, Text> = {
   dcu: { en: 'DCU', zh: '集中器' },
@@ -111,7 +112,8 @@ export const UPGRADE_PROTOCOL_TEXT: Record<UpgradeProtocol, Text> = {
   vendor_file_pull: { en: 'Vendor File Pull', zh: '厂商文件拉取' },
 };
 
-export const firmwareState = z.enum(['draft', 'approved', 'retired']);
+export const FIRMWARE_STATES = ['draft', 'approved', 'retired'] as const;
+export const firmwareState = z.enum(FIRMWARE_STATES);
 export type FirmwareState = z.infer<typeof firmwareState>;
 export const FIRMWARE_STATE_TEXT: Record<FirmwareState, Text> = {
   draft: { en: 'Draft', zh: '草稿' },
@@ -127,7 +129,8 @@ export const SIGNATURE_TEXT: Record<SignatureState, Text> = {
   no_key: { en: "Signed, The Manufacturer's Key Is Missing", zh: '已签名，缺少厂商公钥' },
 };
 
-export const upgradeJobState = z.enum(['running', 'waiting_ring', 'paused', 'halted', 'finished', 'stopped']);
+export const UPGRADE_JOB_STATES = ['running', 'waiting_ring', 'paused', 'halted', 'finished', 'stopped'] as const;
+export const upgradeJobState = z.enum(UPGRADE_JOB_STATES);
 export type UpgradeJobState = z.infer<typeof upgradeJobState>;
 export const UPGRADE_JOB_TEXT: Record<UpgradeJobState, Text> = {
   running: { en: 'Running', zh: '执行中' },
@@ -153,7 +156,8 @@ export const HALT_TEXT: Record<HaltCause, Text> = {
   read_success: { en: 'Reading Success Dropped', zh: '抄表成功率下降' },
 };
 
-export const checkResult = z.enum(['pass', 'fail', 'skipped']);
+export const CHECK_RESULTS = ['pass', 'fail', 'skipped'] as const;
+export const checkResult = z.enum(CHECK_RESULTS);
 export type CheckResult = z.infer<typeof checkResult>;
 export const CHECK_RESULT_TEXT: Record<CheckResult, Text> = {
   pass: { en: 'Pass', zh: '通过' },
