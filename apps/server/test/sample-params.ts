@@ -1,4 +1,5 @@
-import type { ParamsFor, TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { ParamsFor } from '@hes/contract/orders/order-params.ts';
 
 const DAYS = { from: '2026-01-01', to: '2026-01-02' };
 

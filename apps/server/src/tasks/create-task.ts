@@ -1,4 +1,6 @@
-import { ORDERS, type ParamsFor, type TaskKind } from '@hes/contract/orders/every-order.ts';
+import { ORDERS, type TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { Order } from '@hes/contract/orders/define-order.ts';
+import { paramsSchema, type ParamsFor } from '@hes/contract/orders/order-params.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
@@ -34,12 +36,12 @@ function isWaiting({ kind, source, waitsForDevice = false }: Pick<NewTask, 'kind
 /** Queues items in the caller's transaction. Workers can claim them after the commit. Orders are placed by `placeOrder`. */
 export async function createTask<K extends TaskKind>(tx: Tx | Db, task: NewTask<K>): Promise<{ id: string }> {
   const { kind, items } = task;
-  const { priority: declared, params } = ORDERS[kind];
-  const priority = task.priority ?? declared;
+  const order: Order = ORDERS[kind];
+  const priority = task.priority ?? order.priority;
   const expiresAt = task.expiresAt ?? null;
   const created = await sql<{ id: string }>`
     insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, waits_for_device, expires_at)
-    values (${kind}, ${task.source}, ${task.planId ?? null}, ${task.originId ?? null}, ${task.title ?? wordsOf(task).name.en}, ${JSON.stringify(params.parse(task.params))}::jsonb, ${task.reason ?? null},
+    values (${kind}, ${task.source}, ${task.planId ?? null}, ${task.originId ?? null}, ${task.title ?? wordsOf(task).name.en}, ${JSON.stringify(paramsSchema(order).parse(task.params))}::jsonb, ${task.reason ?? null},
       ${items.length}, ${priority}, ${task.createdBy}, ${isWaiting(task)}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
     returning id`.execute(tx);
   const id = created.rows[0]?.id;

@@ -1,5 +1,6 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
-import type { DeviceTaskKind, ParamsOf, TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { DeviceTaskKind, TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { ParamsOf } from '@hes/contract/orders/order-params.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 
 /** A target device of an order. A meter is reached through its DCU. */

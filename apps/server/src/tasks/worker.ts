@@ -1,5 +1,6 @@
 import { failed } from '@hes/contract/core/outcome.ts';
 import { orderOf, type DeviceTaskKind } from '@hes/contract/orders/every-order.ts';
+import { paramsSchema } from '@hes/contract/orders/order-params.ts';
 import { z } from 'zod';
 import { isStorageUnavailable } from '#platform/storage-unavailable.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
@@ -119,7 +120,8 @@ async function processItem(tools: WorkerTools, item: ClaimedItem): Promise<void>
 async function executeItem(tools: WorkerTools, item: ClaimedItem): Promise<WorkReport> {
   // as: the kind selects the operation and the schema of its params alike.
   const operation = tools.operations[item.kind as DeviceTaskKind] as Operation | undefined;
-  const params = orderOf(item.kind)?.params.safeParse(item.params);
+  const order = orderOf(item.kind);
+  const params = order && paramsSchema(order).safeParse(item.params);
   if (operation === undefined || params === undefined)
     return { outcome: failed('INTERNAL', `No operation is called ${item.kind}`), traceId: undefined };
   if (!params.success) return { outcome: failed('INTERNAL', z.prettifyError(params.error)), traceId: undefined };

@@ -35,7 +35,7 @@ const commandRoute = (kind: TaskKind): CommandRoute => {
     // Orders that transfer keys need the right to configure, not the one to execute.
     allow: { page, action: danger === 'keys' ? 'configure' : 'execute' },
     endangers: danger,
-    body: order.extend({ params: params.omit({ retry: true }), reason: changesDevice ? reason : reason.optional() }),
+    body: order.extend({ params: z.object(params), reason: changesDevice ? reason : reason.optional() }),
     response: taskRef,
     status: 202,
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND'],

@@ -10,6 +10,12 @@ const facts = {
 const billing = { target: 'meter', result: ['values'], priority: 3, whenOffline: 'chosen' } as const;
 const change = { ...billing, danger: 'billing', changesDevice: true, mayRepeat: false } as const;
 
+/** Day of the month and hour of the meter's clock at which the period ends. */
+export const billingPeriodParams = {
+  dayOfMonth: z.number().int().min(1).max(28).default(1),
+  hour: z.number().int().min(0).max(23).default(0),
+};
+
 /** The end of the billing period, which stores the registers and resets the maximum demand. @spec IEC 62056-6-1 6.2.2 */
 export const billingPeriodOrders = {
   billing_period_read: defineCommand({
@@ -29,7 +35,7 @@ export const billingPeriodOrders = {
   }),
   billing_period_set: defineCommand({
     ...change,
-    params: { dayOfMonth: z.number().int().min(1).max(28).default(1), hour: z.number().int().min(0).max(23).default(0) },
+    params: billingPeriodParams,
     words: orderWords(['Billing period setting', '设置结算周期'], {
       running: ['Setting', '设置中'],
       succeeded: ['Set, confirmed by read-back', '已设置，回读确认'],

@@ -3,13 +3,13 @@ import { defineOrder, orderWords, readingWords } from './define-order.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 const page = PAGE_PATH.clocks;
+const synchronizationParams = {
+  /** `auto`: a small deviation is shifted, a larger one is set. */
+  method: z.enum(['auto', 'shift', 'set']).default('auto'),
+  /** The operator confirmed a deviation above the limit: profiles will contain a jump. */
+  isConfirmed: z.boolean().default(false),
+};
 const synchronization = {
-  params: {
-    /** `auto`: a small deviation is shifted, a larger one is set. */
-    method: z.enum(['auto', 'shift', 'set']).default('auto'),
-    /** The operator confirmed a deviation above the limit: profiles will contain a jump. */
-    isConfirmed: z.boolean().default(false),
-  },
   result: ['clock'],
   priority: 3,
   changesDevice: true,
@@ -33,6 +33,7 @@ export const clockOrders = {
   }),
   clock_sync: defineOrder({
     ...synchronization,
+    params: synchronizationParams,
     target: 'device',
     words: orderWords(['Clock synchronization', '时钟同步'], {
       running: ['Synchronizing', '校时中'],
@@ -42,6 +43,7 @@ export const clockOrders = {
   }),
   clock_broadcast: defineOrder({
     ...synchronization,
+    params: synchronizationParams,
     target: 'dcu',
     words: orderWords(['Clock broadcast', '广播校时'], {
       running: ['Broadcasting', '广播中'],

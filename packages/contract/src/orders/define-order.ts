@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Danger } from '../core/guard.ts';
 import type { Text } from '../core/text.ts';
 import type { AuditAction } from '../audit/actions.ts';
@@ -36,8 +36,8 @@ export type WhenOffline = 'fails' | 'waits' | 'chosen';
  */
 export interface Order {
   target: OrderTarget;
-  /** Shape of `task.params`. A task of an earlier version is parsed by it, too. */
-  params: z.ZodObject;
+  /** Shape of `task.params`, without the rule of retries. A task of an earlier version is parsed by it, too. */
+  params: z.ZodRawShape;
   /** Parts of an item's result. */
   result: readonly ResultPart[];
   /** 1 (relay) to 9 (refill); items up to 4 precede scheduled collection. */
@@ -91,19 +91,16 @@ const USUAL = {
 } as const satisfies Partial<Order>;
 type Usual = keyof typeof USUAL;
 
-/** Number and interval of the retries of an item; without it the rule of the queue applies. */
-export const retryRule = z.object({ count: z.number().int().min(0), intervalMinutes: z.number().positive() });
-
-type Declared = Omit<Order, Usual | 'params'> & Partial<Pick<Order, Usual>> & { params: z.ZodRawShape };
+type Declared = Omit<Order, Usual> & Partial<Pick<Order, Usual>>;
 type Complete<D extends Declared> = Omit<Order, 'params' | 'result' | 'target'> & {
-  params: z.ZodObject<D['params'] & { retry: z.ZodOptional<typeof retryRule> }>;
+  params: D['params'];
   result: D['result'];
   target: D['target'];
 };
 
 export const defineOrder = <const D extends Declared>(declared: D): Complete<D> =>
   // as: every member is set by the declaration or by `USUAL`.
-  ({ ...USUAL, ...declared, params: z.object({ ...declared.params, retry: retryRule.optional() }) }) as unknown as Complete<D>;
+  ({ ...USUAL, ...declared }) as unknown as Complete<D>;
 
 /** The page that offers every order with a form. */
 const COMMANDS_PAGE = PAGE_PATH.deviceCommands;

@@ -7,10 +7,6 @@ import type { Order } from './define-order.ts';
 export const ORDERS = declaredOrders satisfies Record<string, Order>;
 
 export type TaskKind = keyof typeof ORDERS;
-/** The params of an order as an operation receives them. */
-export type ParamsOf<K extends TaskKind> = z.output<(typeof ORDERS)[K]['params']>;
-/** The params of an order as a caller of `placeOrder` passes them. */
-export type ParamsFor<K extends TaskKind> = z.input<(typeof ORDERS)[K]['params']>;
 /** Orders that the server computes from stored data. */
 export type ComputedKind = { [K in TaskKind]: (typeof ORDERS)[K]['target'] extends 'server' ? K : never }[TaskKind];
 export type DeviceTaskKind = Exclude<TaskKind, ComputedKind>;

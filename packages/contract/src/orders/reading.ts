@@ -18,9 +18,9 @@ const onDemand = {
   mayRepeat: true,
   page: ON_DEMAND,
 } as const;
+const profileParams = { ...range, store: z.boolean().default(true), source: readSource.default('meter') };
 const profile = {
   ...onDemand,
-  params: { ...range, store: z.boolean().default(true), source: readSource.default('meter') },
   result: ['rows'],
 } as const;
 
@@ -47,11 +47,11 @@ export const readingOrders = {
     result: ['values'],
     words: readingWords('Register reading', '实时数据召测'),
   }),
-  daily: defineOrder({ ...profile, words: readingWords('Daily freeze reading', '日冻结召测') }),
-  monthly: defineOrder({ ...profile, words: readingWords('Month end reading', '月冻结召测') }),
-  energy: defineOrder({ ...profile, words: readingWords('Energy profile reading', '电能曲线召测') }),
-  lpa: defineOrder({ ...profile, words: readingWords('Load profile A reading', '负荷曲线A召测') }),
-  lpb: defineOrder({ ...profile, words: readingWords('Load profile B reading', '负荷曲线B召测') }),
+  daily: defineOrder({ ...profile, params: profileParams, words: readingWords('Daily freeze reading', '日冻结召测') }),
+  monthly: defineOrder({ ...profile, params: profileParams, words: readingWords('Month end reading', '月冻结召测') }),
+  energy: defineOrder({ ...profile, params: profileParams, words: readingWords('Energy profile reading', '电能曲线召测') }),
+  lpa: defineOrder({ ...profile, params: profileParams, words: readingWords('Load profile A reading', '负荷曲线A召测') }),
+  lpb: defineOrder({ ...profile, params: profileParams, words: readingWords('Load profile B reading', '负荷曲线B召测') }),
   real_time: defineOrder({
     ...onDemand,
     params: { groups: z.array(realTimeGroup), keep: z.boolean() },

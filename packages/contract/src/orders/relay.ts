@@ -3,9 +3,9 @@ import { defineOrder, orderWords, readingWords } from './define-order.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 const page = PAGE_PATH.relays;
+const switchingParams = { workOrder: z.string().nullish() };
 const switching = {
   target: 'meter',
-  params: { workOrder: z.string().nullish() },
   result: ['relay'],
   priority: 1,
   danger: 'supply',
@@ -30,6 +30,7 @@ export const relayOrders = {
   }),
   relay_disconnect: defineOrder({
     ...switching,
+    params: switchingParams,
     words: orderWords(['Disconnection', '拉闸'], {
       running: ['Disconnecting', '拉闸中'],
       succeeded: ['Disconnected, confirmed by read-back', '已拉闸，回读确认'],
@@ -38,6 +39,7 @@ export const relayOrders = {
   }),
   relay_connect: defineOrder({
     ...switching,
+    params: switchingParams,
     words: orderWords(['Connection', '合闸'], {
       running: ['Connecting', '合闸中'],
       succeeded: ['Connected, confirmed by read-back', '已合闸，回读确认'],
@@ -46,6 +48,7 @@ export const relayOrders = {
   }),
   relay_arm: defineOrder({
     ...switching,
+    params: switchingParams,
     words: orderWords(['Permission to reconnect', '允许合闸'], {
       running: ['Allowing reconnection', '允许合闸中'],
       succeeded: ['Reconnection allowed, confirmed by read-back', '已允许合闸，回读确认'],

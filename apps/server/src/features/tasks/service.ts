@@ -1,4 +1,5 @@
-import type { ParamsFor, TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { TaskKind } from '@hes/contract/orders/every-order.ts';
+import type { ParamsFor } from '@hes/contract/orders/order-params.ts';
 import type { AuditAction } from '@hes/contract/audit/actions.ts';
 import { canPause, dangerOfKind, orderRight, repeatRight } from '@hes/contract/task/order.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';

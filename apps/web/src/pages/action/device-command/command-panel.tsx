@@ -46,7 +46,7 @@ export function CommandPanel({ kinds, kind, onKind, checked, onCheck, onStarted 
     if (!declared.changesDevice) return order.send(devices);
     modal.confirm({
       title: t('confirmTitle', { command: say(declared.words.name) }),
-      content: <Confirmation {...{ declared, params, reason }} devices={devices.length} />,
+      content: <Confirmation {...{ kind, params, reason }} devices={devices.length} />,
       okText: t('send'),
       onOk: () => order.send(devices),
     });
@@ -64,7 +64,7 @@ export function CommandPanel({ kinds, kind, onKind, checked, onCheck, onStarted 
         />
         <p className={styles['help']}>{declared.command && say(declared.command.help)}</p>
       </section>
-      <ParamSection declared={declared} params={params} onChange={order.setParams} />
+      <ParamSection kind={kind} params={params} onChange={order.setParams} />
       <Conditions {...{ declared, reason, waitHours }} onReason={order.setReason} onWait={order.setWaitHours} />
       {problem ? <Alert type="error" showIcon title={problem} role="alert" className={styles['problem'] ?? ''} /> : null}
       <Button
@@ -83,19 +83,19 @@ export function CommandPanel({ kinds, kind, onKind, checked, onCheck, onStarted 
 }
 
 interface ConfirmationProps {
-  declared: Order;
+  kind: TaskKind;
   devices: number;
   params: CommandParams;
   reason: string;
 }
 
 /** Shows the order again before it is sent. */
-function Confirmation({ declared, devices, params, reason }: ConfirmationProps) {
+function Confirmation({ kind, devices, params, reason }: ConfirmationProps) {
   const t = useMessages(texts);
   const say = useSay();
   const facts = [
     [t('confirmDevices'), figure(devices)],
-    ...paramSchemas(declared).map(([name]) => [say(declared.command?.fields[name] ?? nameText(name)), String(params[name] ?? '—')]),
+    ...paramSchemas(kind).map(([name]) => [say(ORDERS[kind].command?.fields[name] ?? nameText(name)), String(params[name] ?? '—')]),
     [t('reason'), reason.trim()],
   ];
   return (
@@ -118,7 +118,7 @@ function useOrder(kind: TaskKind, onStarted: (taskId: string) => void) {
   const t = useMessages(texts);
   const queries = useQueryClient();
   const declared: Order = ORDERS[kind];
-  const [params, setParams] = useState<CommandParams>(() => defaultParams(declared));
+  const [params, setParams] = useState<CommandParams>(() => defaultParams(kind));
   const [reason, setReason] = useState('');
   const [waitHours, setWaitHours] = useState(0);
   const [problem, setProblem] = useState<string>();
@@ -161,18 +161,10 @@ function useOrder(kind: TaskKind, onStarted: (taskId: string) => void) {
   return { declared, params, setParams, reason, setReason, waitHours, setWaitHours, problem, busy, devicesOf, send };
 }
 
-function ParamSection({
-  declared,
-  params,
-  onChange,
-}: {
-  declared: Order;
-  params: CommandParams;
-  onChange: (params: CommandParams) => void;
-}) {
+function ParamSection({ kind, params, onChange }: { kind: TaskKind; params: CommandParams; onChange: (params: CommandParams) => void }) {
   const t = useMessages(texts);
   const say = useSay();
-  const schemas = paramSchemas(declared);
+  const schemas = paramSchemas(kind);
   if (schemas.length === 0) return null;
   return (
     <section className={styles['section']}>
@@ -180,7 +172,7 @@ function ParamSection({
       {schemas.map(([name, schema]) => (
         <ParamField
           key={name}
-          label={say(declared.command?.fields[name] ?? nameText(name))}
+          label={say(ORDERS[kind].command?.fields[name] ?? nameText(name))}
           schema={schema}
           value={params[name]}
           onChange={(value) => onChange({ ...params, [name]: value })}
