@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkOf } from './build/chunk-of.ts';
 import { partsByFile } from './build/parts-by-file.ts';
-import { routesWithoutShapes } from './build/routes-without-shapes.ts';
+import { schemasApart } from './build/schemas-apart.ts';
 
 const server = `http://127.0.0.1:${process.env['HES_PORT'] ?? '8080'}`;
 
@@ -22,7 +22,7 @@ const packed: Plugin = {
 
 export default defineConfig({
   base: '/hes/',
-  plugins: [react(), partsByFile(), routesWithoutShapes, packed],
+  plugins: [react(), partsByFile(), schemasApart, packed],
   server: { proxy: { '/api': { target: server, ws: true } } },
   preview: { proxy: { '/api': { target: server, ws: true } } },
   build: {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Rolldown } from 'vite';
+import { SCHEMAS } from './schemas-apart.ts';
 
 type Context = Rolldown.ChunkingContext;
 
@@ -7,10 +8,15 @@ const src = path.resolve(import.meta.dirname, '../src');
 /** The bundler's module id of a source, with forward slashes on every platform. */
 const idOf = (source: string): string => path.join(src, source).replaceAll('\\', '/');
 
+const isSchemaLibrary = (id: string): boolean => id.includes('/node_modules/zod/');
+/** Schemas belong to the pages that use them: no first render does. */
+const isSchema = (id: string): boolean => id.endsWith(SCHEMAS) || isSchemaLibrary(id);
+
 function follow(ids: readonly string[], context: Context, known = new Set<string>()): Set<string> {
   for (const id of ids) {
     if (known.has(id)) continue;
     known.add(id);
+    if (isSchema(id)) continue;
     follow(context.getModuleInfo(id)?.importedIds ?? [], context, known);
   }
   return known;
@@ -48,6 +54,7 @@ const standsAlone = (id: string): boolean =>
  */
 export function chunkOf(id: string, context: Context): string | null {
   if (standsAlone(id)) return null;
+  if (isSchema(id)) return isSchemaLibrary(id) ? 'schemas' : null;
   // An icon that many pages use would load the chunk that they share, and with it the component library.
   if (isIcon(id) && late.has(id, context)) return 'common';
   if (shell.has(id, context)) return signIn.has(id, context) ? 'common' : 'console';

@@ -105,6 +105,26 @@ interface SettingKind<K extends SettingKey> {
   applies: 'at_once' | 'next_start';
 }
 
+/** Thresholds of a new installation. */
+export const DELIVERED_THRESHOLDS: SettingValues['thresholds'] = {
+  clockFineS: 5,
+  clockAdjustS: 60,
+  clockSetS: 300,
+  unbalanceWarningPercent: 15,
+  unbalanceSeriousPercent: 25,
+  voltageAbovePercent: 7,
+  voltageBelowPercent: 10,
+  suddenIncreaseFactor: 3,
+  suddenDecreaseFactor: 0.2,
+  suddenMinimumKwh: 5,
+  reverseMinimumKwh: 0.5,
+  upperLimitFactor: 1,
+  lowerLimitDays: 7,
+  lossPercent: [3, 7, 12],
+  completenessFinePercent: 98,
+  completenessTolerablePercent: 90,
+};
+
 /** Settings of the utility with their schemas and default values. */
 export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
@@ -128,24 +148,7 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
   },
   thresholds: {
     schema: thresholds,
-    value: {
-      clockFineS: 5,
-      clockAdjustS: 60,
-      clockSetS: 300,
-      unbalanceWarningPercent: 15,
-      unbalanceSeriousPercent: 25,
-      voltageAbovePercent: 7,
-      voltageBelowPercent: 10,
-      suddenIncreaseFactor: 3,
-      suddenDecreaseFactor: 0.2,
-      suddenMinimumKwh: 5,
-      reverseMinimumKwh: 0.5,
-      upperLimitFactor: 1,
-      lowerLimitDays: 7,
-      lossPercent: [3, 7, 12],
-      completenessFinePercent: 98,
-      completenessTolerablePercent: 90,
-    },
+    value: DELIVERED_THRESHOLDS,
     text: { en: 'Thresholds', zh: '阈值' },
     applies: 'at_once',
   },

@@ -2,7 +2,7 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { dashboard } from '@hes/contract/dashboard/summary.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
-import { countedProfile, reading, storedAs } from '@hes/contract/reading/reading.ts';
+import { COUNTED_PROFILES, reading, storedAs } from '@hes/contract/reading/reading.ts';
 import { addDays } from '#core/time/format.ts';
 
 type Span = Extract<LiveMessage, { type: 'reading.stored' }>['data']['spans'][number];
@@ -30,9 +30,10 @@ export function isConcerned([path, params, query]: readonly unknown[], spans: re
   if (sumPaths.has(String(path))) return true;
   if (!listPaths.has(String(path))) return false;
   const { profile: named, from, to }: Asked = Object.assign({}, params, query);
-  const profile = countedProfile.safeParse(path === reading.daily.path ? (named ?? 'daily') : named);
+  const asked = path === reading.daily.path ? (named ?? 'daily') : named;
+  const profile = COUNTED_PROFILES.find((name) => name === asked);
   return spans.some((span) => {
-    if (profile.success && span.profile !== storedAs(profile.data)) return false;
+    if (profile !== undefined && span.profile !== storedAs(profile)) return false;
     return from === undefined || to === undefined || (addDays(span.from, -1) <= to && addDays(span.to, 1) >= from);
   });
 }

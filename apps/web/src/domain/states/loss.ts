@@ -1,9 +1,6 @@
-import { setting } from '@hes/contract/manager/setting.ts';
 import { lossClassOf, lossClassText, type LossClass } from '@hes/contract/states/bill.ts';
-import { SETTINGS } from '@hes/contract/setting/settings.ts';
-import { useMemo } from 'react';
-import { useApiQuery } from '#core/api/hooks.ts';
 import type { Sign } from '#kit/state/sign.ts';
+import { useThresholds } from './thresholds.ts';
 
 type Bounds = readonly [number, number, number];
 
@@ -27,10 +24,4 @@ export function lossSigns(bounds: readonly [number, number, number]): Record<Los
 export const lossSignOf = (percent: number | null, bounds: Bounds): Sign => lossSigns(bounds)[lossClassOf(percent, bounds)];
 
 /** The configured limits between the classes of loss. */
-export function useLossBounds(): Bounds {
-  const stored = useApiQuery(setting.get, { params: { key: 'thresholds' } });
-  return useMemo(() => {
-    const parsed = SETTINGS.thresholds.schema.safeParse(stored.data?.value);
-    return (parsed.success ? parsed.data : SETTINGS.thresholds.value).lossPercent;
-  }, [stored.data]);
-}
+export const useLossBounds = (): Bounds => useThresholds().lossPercent;

@@ -7,7 +7,7 @@ import { useUrl } from '#core/url/use-url.ts';
 import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 import { OrderDialog } from './order-dialog.tsx';
-import { useLimits } from './use-limits.ts';
+import { useThresholds } from '#domain/states/thresholds.ts';
 
 const batch = { most: MAX_DEVICES_PER_ORDER };
 const refsOf = (rows: readonly ClockRow[]): DeviceRef[] => rows.map(({ deviceKind, deviceId }) => ({ kind: deviceKind, id: deviceId }));
@@ -24,7 +24,7 @@ const read = defineJointAction<ClockRow, typeof clock.order>({
 
 function order(operation: Exclude<ClockOperation, 'read'>, icon: LucideIcon): Action<ClockRow> {
   function Dialog({ rows, onClose }: DialogProps<ClockRow>) {
-    const limits = useLimits();
+    const limits = useThresholds();
     const [, setUrl] = useUrl(PAGE_WORDS.clocks);
     const jumping = rows.filter((row) => row.class !== 'unknown' && needsConfirmation(row.class)).length;
     const started = (task: string) => {

@@ -4,7 +4,7 @@ import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { OpenOrderMark } from '#domain/states/open-order.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { deviationText, texts } from './messages.ts';
-import { useClockSigns } from './use-limits.ts';
+import { useClockSigns } from './use-clock-signs.ts';
 
 export function ClockClassOf({ row }: { row: ClockRow }) {
   const say = useSay();

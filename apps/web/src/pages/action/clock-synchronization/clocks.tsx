@@ -11,13 +11,13 @@ import { NodeTree } from '#domain/node-tree/node-tree.tsx';
 import { Histogram } from './histogram.tsx';
 import { clockList, useSummary } from './list.tsx';
 import { texts } from './messages.ts';
-import { useLimits } from './use-limits.ts';
+import { useThresholds } from '#domain/states/thresholds.ts';
 import styles from './clock.module.css';
 
 /** The list of clocks, beside the tree of the network. */
 export function Clocks({ onOpen }: { onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
-  const limits = useLimits();
+  const limits = useThresholds();
   const list = useList(clockList);
   const { rows, filterOfCounts, filterBy } = list;
   const summary = useSummary(filterOfCounts);

@@ -1,7 +1,7 @@
 import { clock, type ClockRow } from '@hes/contract/action/clock.ts';
 import { CLOCK_METHOD_TEXT, clockStatusText, cosemZoneText, type ClockClass } from '@hes/contract/states/clock.ts';
 import type { QueryOf } from '@hes/contract/core/route.ts';
-import { SETTINGS } from '@hes/contract/setting/settings.ts';
+import { DELIVERED_THRESHOLDS } from '@hes/contract/setting/settings.ts';
 import { clockExport } from '@hes/contract/transfer/orders.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { InputNumber } from 'antd';
@@ -15,7 +15,7 @@ import { CLOCK_ORDER, clockSigns } from '#domain/states/event-tables.ts';
 import { clockActions } from './actions.tsx';
 import { ClockClassOf, Deviation } from './cells.tsx';
 import { texts } from './messages.ts';
-import { useClockSigns } from './use-limits.ts';
+import { useClockSigns } from './use-clock-signs.ts';
 import styles from './clock.module.css';
 
 const POLL_MS = 60_000;
@@ -66,7 +66,7 @@ export const clockList = defineList({
     label: texts.class,
     all: texts.allClocks,
     words: CLOCK_ORDER,
-    signs: clockSigns(SETTINGS.thresholds.value),
+    signs: clockSigns(DELIVERED_THRESHOLDS),
     toQuery: (word: ClockClass) => ({ class: word }),
     useCounts,
   },

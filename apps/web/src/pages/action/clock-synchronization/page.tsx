@@ -5,11 +5,11 @@ import { useUrl } from '#core/url/use-url.ts';
 import { ClockRun } from './clock-run.tsx';
 import { Clocks } from './clocks.tsx';
 import { OrderDialog } from './order-dialog.tsx';
-import { useLimits } from './use-limits.ts';
+import { useThresholds } from '#domain/states/thresholds.ts';
 
 /** The clocks, or the run of an order, from which the clocks that need consent are ordered again. */
 export default function ClockPage() {
-  const limits = useLimits();
+  const limits = useThresholds();
   const [{ task }, setUrl] = useUrl(PAGE_WORDS.clocks);
   const [unconfirmed, setUnconfirmed] = useState<DeviceRef[]>();
   const open = (id: string) => {

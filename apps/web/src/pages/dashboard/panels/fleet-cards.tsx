@@ -1,6 +1,6 @@
-import { ANOMALY_TEXT, anomalyType } from '@hes/contract/states/anomaly.ts';
+import { ANOMALY_TEXT, ANOMALY_TYPES } from '@hes/contract/states/anomaly.ts';
 import { BIND_TEXT, DISPATCH_TEXT } from '@hes/contract/states/archive.ts';
-import { SIGNAL_TEXT, signalStrength } from '@hes/contract/states/signal.ts';
+import { SIGNAL_TEXT, SIGNAL_STRENGTHS } from '@hes/contract/states/signal.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Suspense } from 'react';
 import { Link } from 'react-router';
@@ -31,7 +31,7 @@ export function SignalPanel() {
     <Card
       title={t('signal')}
       note="PLC + RF"
-      csv={bySignal && (() => [[t('signal'), t('meters')], ...signalStrength.options.map((key) => [say(SIGNAL_TEXT[key]), bySignal[key]])])}
+      csv={bySignal && (() => [[t('signal'), t('meters')], ...SIGNAL_STRENGTHS.map((key) => [say(SIGNAL_TEXT[key]), bySignal[key]])])}
     >
       <PanelState
         query={query}
@@ -43,7 +43,7 @@ export function SignalPanel() {
           const most = Math.max(...Object.values(data.bySignal));
           return (
             <div className={styles['rows']}>
-              {signalStrength.options.map((key) => (
+              {SIGNAL_STRENGTHS.map((key) => (
                 <Link key={key} to={to.topology({ signal: key })}>
                   <SignalBars signal={key} />
                   <Meter value={data.bySignal[key]} max={most} tone={SIGNAL_TONE[key]} label={String(data.bySignal[key])} />
@@ -110,7 +110,7 @@ export function AnomaliesPanel() {
     <Card
       title={t('anomalies')}
       note={data?.day}
-      csv={data && (() => [[t('anomalies'), t('meters')], ...anomalyType.options.map((key) => [say(ANOMALY_TEXT[key]), data.byType[key]])])}
+      csv={data && (() => [[t('anomalies'), t('meters')], ...ANOMALY_TYPES.map((key) => [say(ANOMALY_TEXT[key]), data.byType[key]])])}
     >
       <PanelState
         query={query}
@@ -119,10 +119,10 @@ export function AnomaliesPanel() {
         empty={<Empty small text={t('noAnomalies')} hint={t('noDay')} />}
       >
         {({ day, byType }) => {
-          const most = Math.max(1, ...anomalyType.options.filter((key) => key !== 'normal').map((key) => byType[key]));
+          const most = Math.max(1, ...ANOMALY_TYPES.filter((key) => key !== 'normal').map((key) => byType[key]));
           return (
             <div className={styles['rows']}>
-              {anomalyType.options.map((key) => (
+              {ANOMALY_TYPES.map((key) => (
                 <Link
                   key={key}
                   to={to.bills({

@@ -1,5 +1,5 @@
 import { taskName } from '@hes/contract/task/words.ts';
-import { inventoryState } from '@hes/contract/states/device.ts';
+import { INVENTORY_STATES } from '@hes/contract/states/device.ts';
 import { to } from '@hes/contract/page/links.ts';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -102,12 +102,14 @@ function Band({ data }: { data: Summary }) {
           <StackBar
             height={6}
             label={t('meters')}
-            parts={inventoryState.options
-              .toReversed()
-              .map((state) => ({ value: data.meters.byInventory[state], tone: INVENTORY[state].tone, label: say(INVENTORY[state].text) }))}
+            parts={INVENTORY_STATES.toReversed().map((state) => ({
+              value: data.meters.byInventory[state],
+              tone: INVENTORY[state].tone,
+              label: say(INVENTORY[state].text),
+            }))}
           />
         }
-        sentence={inventoryState.options.toReversed().map((state) => (
+        sentence={INVENTORY_STATES.toReversed().map((state) => (
           <span key={state}>
             <i className={styles['key']} style={{ background: `var(--${INVENTORY[state].tone}-solid)` }} /> {say(INVENTORY[state].text)}{' '}
             {figure(data.meters.byInventory[state])}
