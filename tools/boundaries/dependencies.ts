@@ -11,7 +11,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|\.config\.ts$|\.css$/;
+const ONLY_FOR_DEVELOPMENT = /\.test\.tsx?$|\/test\/|^apps\/web\/build\/|\.config\.ts$|\.css$/;
 
 /** Used by its program, by a type reference, by another tool or as a file, and therefore not imported. */
 const USED_WITHOUT_IMPORT = new Set([
