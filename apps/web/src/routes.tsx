@@ -4,6 +4,7 @@ import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, t
 import { CONSOLE_BASE } from './core/url/addresses.ts';
 import { preloadable, type Preloadable } from './preloadable.tsx';
 import type { PagePath } from '@hes/contract/page/paths.ts';
+import { registerPage } from './core/url/preload-page.ts';
 import { groupPaths, HOME, metaOf, PAGE_PATHS, PAGES } from './core/url/pages.ts';
 import { DocumentTitle } from './app/frame/document-title.tsx';
 import { guard } from './app/modules/guard.ts';
@@ -37,10 +38,11 @@ function routeOf(path: PagePath, guarded?: LoaderFunction): RouteObject {
   const load = files[`./pages${path}/page.tsx`];
   if (load === undefined) throw new Error(`No page.tsx in pages${path}`);
   const page = preloadable(load);
-  const surroundings = [...(isBare ? [] : [layout]), ...(isPlain ? [] : [controls])];
+  const parts = [...(isBare ? [] : [layout]), ...(isPlain ? [] : [controls]), page];
+  registerPage(path, () => parts.forEach((part) => void part.preload()));
   return {
     path,
-    loader: withParts([...surroundings, page], guarded),
+    loader: withParts(parts, guarded),
     shouldRevalidate: onlyNewPath,
     handle: metaOf(path),
     errorElement: <Crashed />,

@@ -7,6 +7,7 @@ import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useMenuFocus } from '#kit/plain/use-menu-focus.tsx';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
 import { isPage } from '#core/url/pages.ts';
+import { preloadPage } from '#core/url/preload-page.ts';
 import { messages } from '#app/messages.ts';
 import { keptModules, menuModules, nameOf, useModules } from '#app/modules/modules.ts';
 import styles from './header.module.css';
@@ -21,6 +22,7 @@ function itemsOf(nodes: ModuleNode[], say: ReturnType<typeof useSay>, planned: s
       ? { type: 'group', key: node.path, label: say(nameOf(node)), children: itemsOf(node.children, say, planned) }
       : {
           key: node.path,
+          onMouseEnter: () => preloadPage(node.path),
           label: (
             <span className={styles['item']}>
               {say(nameOf(node))}

@@ -6,6 +6,7 @@ import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useShortcut } from '#core/keys/use-shortcut.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
+import { preloadPage } from '#core/url/preload-page.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { DcuIcon, MeterIcon } from '#domain/node-tree/device-icons.tsx';
 import { useFoundDevices } from './find-devices.ts';
@@ -65,6 +66,8 @@ function Dialog() {
     // Braces, so that the effect does not return the promise that some browsers return here.
     document.getElementById(resultId(at))?.scrollIntoView({ block: 'nearest' });
   }, [at]);
+  const highlighted = results[at]?.path ?? '';
+  useEffect(() => preloadPage(highlighted), [highlighted]);
 
   const remember = (list: string[]) => {
     setHistory(list);
