@@ -67,6 +67,10 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
     [run.data?.params, columns],
   );
 
+  const { kind = '', params: ordered } = run.data ?? {};
+  // Counts change with every message, words do not: a stable order lets the wall keep what has not changed.
+  const of = useMemo(() => ({ kind, ...(ordered ? { params: ordered } : {}) }), [kind, ordered]);
+
   if (run.data === undefined)
     return (
       <Panel className={styles['middle']}>
@@ -80,7 +84,7 @@ export function LiveRun({ id, recent = {}, columns, exported, detail, onOpen }: 
         <RunHead run={run.data} counts={counts} recent={recent} onOpen={onOpen} />
         <Panel flush className={styles['wallPanel']}>
           <PanelState query={wall}>
-            {(data) => <MeterWall label={t('wall')} of={run.data} groups={data.items} selected={url.sel} onSelect={select} />}
+            {(data) => <MeterWall label={t('wall')} of={of} groups={data.items} selected={url.sel} onSelect={select} />}
           </PanelState>
         </Panel>
         {items.isError && !items.data ? (

@@ -36,8 +36,6 @@ export const messages = defineMessages({
   time: common.time,
   took: { en: 'Took', zh: '耗时' },
   attempts: { en: 'Attempts', zh: '次数' },
-  shown: { en: 'The newest {count} of {total} are shown', zh: '显示最新 {count} 条，共 {total} 条' },
-  showAll: { en: 'Show all', zh: '全部显示' },
   noResults: { en: 'Nothing in this state', zh: '该状态下无数据' },
   selected: { en: 'Selected meter', zh: '所选电表' },
   pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },

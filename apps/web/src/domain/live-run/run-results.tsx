@@ -20,7 +20,6 @@ import type { Counts } from './run-counts.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
-const RENDERED = 100;
 const FILTERS = ['read_success', 'read_fail', 'unknown', 'reading', 'waiting'] as const satisfies readonly RunItemState[];
 const RANK: Record<RunItemState, number> = { reading: 0, read_success: 1, read_fail: 1, unknown: 1, cancelled: 2, expired: 2, waiting: 3 };
 
@@ -64,7 +63,6 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
   const t = useMessages(texts);
   const say = useSay();
   const locale = usePreferences((state) => state.locale);
-  const [all, setAll] = useState(false);
   /** The order of the rows while the pointer is over the table, so that rows do not move under it. */
   const [heldOrder, setHeldOrder] = useState<readonly string[]>();
   const hasDcus = items.some(({ meterSn }) => meterSn === null);
@@ -76,8 +74,7 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
 
   const rows = useMemo(() => ordered(items, onlyState, heldOrder), [items, onlyState, heldOrder]);
 
-  const shown = useMemo(() => (all ? rows : rows.slice(0, RENDERED)), [all, rows]);
-  useRowSteps({ ids: shown.map((row) => row.id), selected, select: onSelect });
+  useRowSteps({ ids: useMemo(() => rows.map(rowKey), [rows]), selected, select: onSelect });
 
   const exportCsv = () => downloadCsv(`run-${run.id}`, sheetOfRun({ of: run, rows, own: exported?.(rows) ?? own, say, t, locale }));
 
@@ -109,21 +106,13 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
         <DataTable
           label={t('results')}
           columns={columns}
-          rows={shown}
+          rows={rows}
           rowKey={rowKey}
           selected={selected}
           onSelect={(row) => onSelect(row.id)}
           empty={<Empty text={t('noResults')} />}
         />
       </div>
-      {!all && rows.length > RENDERED ? (
-        <p className={styles['more']}>
-          {t('shown', { count: RENDERED, total: rows.length })}
-          <Button size="small" type="link" onClick={() => setAll(true)}>
-            {t('showAll')}
-          </Button>
-        </p>
-      ) : null}
     </Panel>
   );
 }

@@ -90,9 +90,51 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
   }
 }
 
+interface GroupProps extends Pick<MeterWallProps, 'of' | 'onSelect'> {
+  group: WallGroup;
+  isBar: boolean;
+  /** The selected item, if it is of this DCU. */
+  selected: string | undefined;
+}
+
+/** The cells of a DCU, drawn again only when one of them changes. */
+const Group = memo(function Group({ group, of, isBar, selected, onSelect }: GroupProps) {
+  const say = useSay();
+  const { cells } = group;
+  const stop = selected ?? cells[0]?.id;
+  return (
+    <div className={styles['group']}>
+      <div className={styles['name']}>
+        <span className="mono">{grouped(group.dcuSn)}</span>
+        <small>{group.transformerName}</small>
+      </div>
+      <span className={styles['count']}>
+        {cells.filter((cell) => isEnd(cell.state)).length} / {cells.length}
+      </span>
+      {isBar ? (
+        <DcuBar group={group} of={of} />
+      ) : (
+        <div className={styles['cells']} role="presentation" onKeyDown={onArrow}>
+          {cells.map((cell) => (
+            <Cell
+              key={cell.id}
+              cell={cell}
+              word={say(cell.word ?? itemText(of, cell.state))}
+              isStop={cell.id === stop}
+              selected={cell.id === selected}
+              onSelect={onSelect}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const hasCell = ({ cells }: WallGroup, id: string | undefined): boolean => id !== undefined && cells.some((cell) => cell.id === id);
+
 /** One cell per meter, grouped by DCU, as an overview of a run. The table below offers the same as text. */
 export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallProps) {
-  const say = useSay();
   const total = groups.reduce((sum, group) => sum + group.cells.length, 0);
   return (
     <div
@@ -103,31 +145,14 @@ export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallPr
       data-short={groups.every(({ cells }) => cells.length <= SHORT_GROUP_CELLS) || undefined}
     >
       {groups.map((group) => (
-        <div key={group.dcuId} className={styles['group']}>
-          <div className={styles['name']}>
-            <span className="mono">{grouped(group.dcuSn)}</span>
-            <small>{group.transformerName}</small>
-          </div>
-          <span className={styles['count']}>
-            {group.cells.filter((cell) => isEnd(cell.state)).length} / {group.cells.length}
-          </span>
-          {total > BARS_FROM ? (
-            <DcuBar group={group} of={of} />
-          ) : (
-            <div className={styles['cells']} role="presentation" onKeyDown={onArrow}>
-              {group.cells.map((cell, index) => (
-                <Cell
-                  key={cell.id}
-                  cell={cell}
-                  word={say(cell.word ?? itemText(of, cell.state))}
-                  isStop={group.cells.some(({ id }) => id === selected) ? cell.id === selected : index === 0}
-                  selected={cell.id === selected}
-                  onSelect={onSelect}
-                />
-              ))}
-            </div>
-          )}
-        </div>
+        <Group
+          key={group.dcuId}
+          group={group}
+          of={of}
+          isBar={total > BARS_FROM}
+          selected={hasCell(group, selected) ? selected : undefined}
+          onSelect={onSelect}
+        />
       ))}
     </div>
   );
