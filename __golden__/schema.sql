@@ -1576,6 +1576,7 @@ create table southbound_profile (
   created_at timestamp with time zone not null default now(),
   created_by bigint,
   object_order text[] not null default '{}'::text[],
+  parts text[] not null default '{}'::text[],
   constraint southbound_profile_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint southbound_profile_pkey PRIMARY KEY (id),
   constraint southbound_profile_key_key UNIQUE (key)

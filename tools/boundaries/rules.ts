@@ -131,6 +131,36 @@ export const RULES: readonly Rule[] = [
     to: '^apps/server/src/features/',
   },
   {
+    name: 'dcus-are-asked-through-their-adapter',
+    why: 'What a DCU has, and in which shape, is known to the adapters in southbound/: other code asks for a part, which may be missing.',
+    from: /^apps\/server\/src\/(?:features|field|tasks|storage)\//,
+    // The import of a profile checks its shapes.
+    fromExcept: /\.test\.tsx?$|\/test\/|\/dcu-type\/shape-faults\.ts$/,
+    to: '^packages/dlms/src/profile/(reference-dcu|dcu-shapes)\\.ts$|^packages/dlms/src/cosem/classes/(array-manager|script-table)\\.ts$',
+  },
+  {
+    name: 'adapters-are-chosen-in-one-place',
+    why: 'Only concentrator-of.ts knows which adapters exist: other code works with every make.',
+    from: /^apps\/server\/src\/(?!southbound\/(?:concentrator-of\.ts$|[^/]+\/))/,
+    fromExcept: TESTS,
+    to: '^apps/server/src/southbound/[^/]+/',
+  },
+  {
+    name: 'adapter-alone',
+    why: 'An adapter is one folder and imports no other adapter.',
+    from: /^apps\/server\/src\/southbound\/([^/]+)\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/southbound/[^/]+/',
+    except: '^apps/server/src/southbound/$1/',
+  },
+  {
+    name: 'southbound-below-features',
+    why: 'An adapter speaks to a DCU over an open link and returns outcomes: it places no order and stores nothing.',
+    from: /^apps\/server\/src\/southbound\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/(?:features|http|transfer|composition)/',
+  },
+  {
     name: 'feature-alone',
     why: 'A feature is one folder. Other features import its port.ts and nothing else of it.',
     from: /^apps\/server\/src\/features\/([^/]+)\/.+$/,

@@ -36,6 +36,23 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   { rule: 'field-knows-no-http', file: 'apps/server/src/field/planted.ts', text: "import 'fastify';\n" },
   { rule: 'engines-know-no-feature', file: 'apps/server/src/storage/planted.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'engines-know-no-feature (its target)', file: 'apps/server/src/features/planted/store.ts', text: NOTHING },
+  {
+    rule: 'dcus-are-asked-through-their-adapter',
+    file: 'apps/server/src/features/planted/shapes.ts',
+    text: "import '@hes/dlms/profile/reference-dcu.ts';\n",
+  },
+  {
+    rule: 'adapters-are-chosen-in-one-place',
+    file: 'apps/server/src/features/planted/adapter.ts',
+    text: "import '#southbound/planted/planted.ts';\n",
+  },
+  { rule: 'adapters-are-chosen-in-one-place (its target)', file: 'apps/server/src/southbound/planted/planted.ts', text: NOTHING },
+  { rule: 'adapter-alone', file: 'apps/server/src/southbound/planted-two/planted.ts', text: "import '#southbound/planted/planted.ts';\n" },
+  {
+    rule: 'southbound-below-features',
+    file: 'apps/server/src/southbound/planted-three.ts',
+    text: "import '#features/planted/store.ts';\n",
+  },
   { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {

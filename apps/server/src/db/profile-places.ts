@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Db } from './context.ts';
+import type { SouthboundBody } from './seed/southbound-profiles.ts';
 
 /** Location of an object in a device, as defined by its profile. */
 export interface ProfilePlace {
@@ -31,6 +33,18 @@ const BELOW = `)
  */
 export const profilePlaces = (profileIds: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(${sql.raw(ABOVE)}${profileIds}${sql.raw(BELOW)})`;
+
+/** Bodies of the profile of a DCU and of the profiles it extends, the profile itself first. Empty: no such DCU. */
+export async function findDcuProfileLine(db: Db, dcuId: string): Promise<Partial<SouthboundBody>[]> {
+  const found = await sql<{ body: Partial<SouthboundBody> }>`
+    with recursive line as (
+      select p.body, 0 as depth from dcu d join dcu_type t on t.id = d.dcu_type_id join southbound_profile p on p.id = t.profile_id
+      where d.id = ${dcuId}
+      union all
+      select p.body, line.depth + 1 from line join southbound_profile p on p.key = line.body ->> 'extends' where line.depth < ${DEPTH_LIMIT}
+    ) select body from line order by depth`.execute(db);
+  return found.rows.map(({ body }) => body);
+}
 
 /** The same for the profiles of all meter types, as text for the driver. */
 export const METER_TYPE_PLACES = `(${ABOVE}select profile_id from meter_type${BELOW})`;

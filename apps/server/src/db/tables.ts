@@ -1194,6 +1194,7 @@ interface SouthboundProfileTable {
   createdAt: Generated<Timestamp>;
   createdBy: string | null;
   objectOrder: Generated<string[]>;
+  parts: Generated<string[]>;
 }
 
 interface StationPingTable {

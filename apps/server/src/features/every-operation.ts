@@ -2,6 +2,7 @@ import { withCommandLog } from '#field/operations/command-outcome.ts';
 import { afterRestarts } from '#field/operations/restarts.ts';
 import { stoppable } from '#field/operations/stoppable.ts';
 import { wrapOperations, type WrapOperation } from '#field/operations/wrap-operations.ts';
+import { refuseLacking } from '#southbound/refuse-lacking.ts';
 import type { Operations } from '#tasks/operation.ts';
 import { featureOperations } from './feature-operations.ts';
 import type { FeatureTools } from './feature-tools.ts';
@@ -15,6 +16,7 @@ export function operationsOf(tools: FeatureTools): Operations {
     (kind, operation) => (kind === 'upgrade' ? operation : waiting(kind, operation)),
     withCommandLog(tools),
     stoppable(tools.ctx.db),
+    refuseLacking(tools.ctx.db),
   ];
   return wraps.reduce(wrapOperations, operations);
 }

@@ -147,6 +147,7 @@ export const ERRORS = errorKind({
     zh: '集中器 {sn} 的档案最多容纳 {max} 块电表。',
   },
   BUSY: { status: 409, en: 'DCU {sn} is busy with an order of the same kind.', zh: '集中器 {sn} 正在执行同类任务。' },
+  DCU_LACKS: { status: 409, en: 'DCU {sn}: {why}.', zh: '集中器 {sn}：{why}。' },
   NOT_COMPARED: { status: 409, en: 'The archive of DCU {sn} was not compared yet.', zh: '集中器 {sn} 的档案尚未比对。' },
   WEAKER_HERE: {
     status: 409,

@@ -4,7 +4,7 @@ import { defineOrder, orderWords } from './define-order.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 const page = PAGE_PATH.archives;
-const archive = { target: 'dcu', result: ['counts'], priority: 3, mayRepeat: false, page } as const;
+const archive = { target: 'dcu', result: ['counts'], priority: 3, mayRepeat: false, needs: 'archive', page } as const;
 /** User recorded as author of the changes to archive records. */
 const by = id.nullish();
 

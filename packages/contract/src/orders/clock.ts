@@ -45,6 +45,7 @@ export const clockOrders = {
     ...synchronization,
     params: synchronizationParams,
     target: 'dcu',
+    needs: 'clock_broadcast',
     words: orderWords(['Clock broadcast', '广播校时'], {
       running: ['Broadcasting', '广播中'],
       succeeded: ['Broadcast sent', '广播成功'],

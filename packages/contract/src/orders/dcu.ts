@@ -30,6 +30,7 @@ export const dcuOrders = {
     ...command,
     params: {},
     result: ['steps'],
+    needs: 'restart',
     audit: 'dcu_restart_ordered',
     words: orderWords(['DCU restart', '集中器重启'], {
       running: ['Restarting', '重启中'],
@@ -41,6 +42,7 @@ export const dcuOrders = {
     ...command,
     params: {},
     result: ['steps'],
+    needs: 'factory_reset',
     audit: 'dcu_factory_ordered',
     words: orderWords(['DCU factory reset', '集中器恢复出厂'], {
       running: ['Resetting', '恢复中'],
@@ -53,6 +55,7 @@ export const dcuOrders = {
     /** Keys of the parameters; none: all. */
     params: { keys: z.array(z.string()) },
     result: ['steps'],
+    needs: 'parameters',
     mayRepeat: true,
     words: readingWords('DCU parameter reading', '集中器参数读取'),
   }),
@@ -67,6 +70,7 @@ export const dcuOrders = {
       rings: z.array(z.array(id)).default([]),
     },
     result: ['steps'],
+    needs: 'parameters',
     whenOffline: 'chosen',
     audit: 'dcu_config_written',
     words: orderWords(['DCU parameter writing', '集中器参数下发'], {
@@ -82,6 +86,7 @@ export const dcuOrders = {
     priority: 5,
     changesDevice: true,
     whenOffline: 'waits',
+    needs: 'tasks',
     mayRepeat: false,
     page: PAGE_PATH.plans,
     showsRun: false,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DcuPart } from '../asset/dcu-part.ts';
 import type { Danger } from '../core/guard.ts';
 import type { Text } from '../core/text.ts';
 import type { AuditAction } from '../audit/actions.ts';
@@ -52,6 +53,8 @@ export interface Order {
    */
   needsReadBack: boolean;
   whenOffline: WhenOffline;
+  /** Part of the DCU that an item for the DCU itself needs. Without it the item ends before anything is sent. */
+  needs: DcuPart | null;
   /** The order only reads and can be rerun. Orders that change a device are placed on their page, which asks for confirmation. */
   mayRepeat: boolean;
   /** A network is not switched while an item is open. */
@@ -82,6 +85,7 @@ const USUAL = {
   mustNotBeInterrupted: false,
   takesLong: false,
   whenOffline: 'fails',
+  needs: null,
   mayPause: true,
   showsRun: true,
   audit: null,

@@ -18,6 +18,7 @@ export const discoveryOrders = {
     params: { mode: discoveryMode, minutes: z.number() },
     result: ['counts'],
     changesDevice: true,
+    needs: 'discovery',
     mustNotBeInterrupted: true,
     audit: 'discovery_started',
     words: orderWords(['Search for meters', '搜表'], {
@@ -31,6 +32,7 @@ export const discoveryOrders = {
     params: {},
     result: ['counts'],
     changesDevice: true,
+    needs: 'discovery',
     audit: 'discovery_cleared',
     words: orderWords(['Clearing of found meters', '清空搜表结果'], {
       running: ['Clearing', '清空中'],

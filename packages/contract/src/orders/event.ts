@@ -21,6 +21,8 @@ export const eventOrders = {
     result: ['events'],
     priority: 3,
     changesDevice: false,
+    // A meter always has logs, and its items are not concerned.
+    needs: 'event_log',
     mayRepeat: true,
     page: PAGE_PATH.eventReading,
     words: readingWords('Event reading', '事件抄读'),

@@ -169,6 +169,7 @@ export const CHECK_RESULT_TEXT: Record<CheckResult, Text> = {
 export const preflightIssue = z.enum([
   'not_found',
   'wrong_type',
+  'no_image',
   'not_in_service',
   'not_in_chain',
   'no_pull',
@@ -187,6 +188,7 @@ export type PreflightIssue = z.infer<typeof preflightIssue>;
 export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
   not_found: { en: 'No Such Device In Your Area', zh: '管辖范围内无此设备' },
   wrong_type: { en: 'The Firmware Is Not For This Type', zh: '固件不适用于该类型' },
+  no_image: { en: 'This DCU Does Not Receive This Firmware', zh: '该集中器不接收此类固件' },
   not_in_service: { en: 'Not Installed Or Not Bound', zh: '未安装或未绑定' },
   not_in_chain: { en: 'Upgrade From The Present Version Is Not Permitted', zh: '当前版本不在可升级版本内' },
   no_pull: { en: 'The Profile Does Not Support File Pull', zh: '设备规约不支持自行拉取文件' },
@@ -205,6 +207,7 @@ export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
 export const PREFLIGHT_REFUSALS: readonly PreflightIssue[] = [
   'not_found',
   'wrong_type',
+  'no_image',
   'not_in_service',
   'not_in_chain',
   'no_pull',

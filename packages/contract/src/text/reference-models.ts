@@ -4,6 +4,7 @@ import { inEveryLanguage, nameText, type Text } from '../core/text.ts';
 export const REFERENCE_MODELS = {
   supplier: { en: 'HES Reference', zh: 'HES 参考型号' },
   dcu: { en: 'Reference DCU', zh: '参考集中器' },
+  gateway: { en: 'Plain gateway', zh: '透传网关' },
   meter_1p2w: { en: 'Reference 1P2W', zh: '参考电表 1P2W' },
   meter_3p4w: { en: 'Reference 3P4W', zh: '参考电表 3P4W' },
 } as const satisfies Record<string, Text>;

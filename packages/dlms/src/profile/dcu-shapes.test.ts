@@ -115,6 +115,11 @@ describe('the check of shapes', () => {
       'unknown_value archive.protocol mbus',
     ],
     [
+      'a number that its type cannot hold',
+      withFields([{ name: 'protocol', type: 'enum', values: { dlms: 1, other: 256 } }]),
+      'value_too_large archive.protocol 256',
+    ],
+    [
       'two words of one number',
       withFields([{ name: 'protocol', type: 'enum', values: { dlms: 1, other: 1 } }]),
       'duplicate_value archive.protocol 1',

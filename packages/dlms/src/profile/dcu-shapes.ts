@@ -70,6 +70,17 @@ const OTHERS: Record<string, Codec<any>> = {
   numbers: DCU_SHAPES.modules.noise,
 };
 
+/** Smallest and largest number of each type. */
+const LIMITS: Record<NumberType, readonly [number, number]> = {
+  enum: [0, 0xff],
+  unsigned: [0, 0xff],
+  'long-unsigned': [0, 0xffff],
+  'double-long-unsigned': [0, 0xffff_ffff],
+  integer: [-0x80, 0x7f],
+  long: [-0x8000, 0x7fff],
+  'double-long': [-0x8000_0000, 0x7fff_ffff],
+};
+
 const isNumberType = (type: string): type is NumberType => Object.hasOwn(NUMBERS, type);
 
 /** Type names of Data as the Blue Book has them (4.1.5), and two arrays of the reference profile. */
@@ -165,7 +176,7 @@ const KNOWN: Record<DcuArrayName, ReadonlyMap<string, { kind: Kind; usual: unkno
       shapeOf(name).fields.map((field) => [field.name, { kind: kindOf(field.name, field.type), usual: usualOf(field.name, field.type) }]),
     ),
   ]),
-) as Record<DcuArrayName, ReadonlyMap<string, { kind: Kind; usual: unknown }>>; // as: entries of every name
+) as unknown as Record<DcuArrayName, ReadonlyMap<string, { kind: Kind; usual: unknown }>>; // as: entries of every name
 
 function choiceIn(type: NumberType, values: Record<string, number>): Codec<string> {
   if (type === 'enum') return enumerated(values);
@@ -217,7 +228,8 @@ export type ShapeFault =
   | 'wrong_type'
   | 'missing_value'
   | 'unknown_value'
-  | 'duplicate_value';
+  | 'duplicate_value'
+  | 'value_too_large';
 
 /** A fault, and where it is: `archive.phase`. */
 export interface ShapeComplaint {
@@ -273,6 +285,7 @@ function faultsOfField(array: DcuArrayName, { name, type, values = {} }: FieldSh
   if (!isChoice(name)) return [];
   const words = Object.keys(DCU_ENUMS[name]);
   const numbers = Object.values(values);
+  const [least, most] = isNumberType(type) ? LIMITS[type] : [0, 0];
   return [
     ...Object.keys(values)
       .filter((word) => !words.includes(word))
@@ -283,5 +296,8 @@ function faultsOfField(array: DcuArrayName, { name, type, values = {} }: FieldSh
     ...numbers
       .filter((number, index) => numbers.indexOf(number) !== index)
       .map((number) => ({ fault: 'duplicate_value' as const, at, detail: String(number) })),
+    ...numbers
+      .filter((number) => number < least || number > most)
+      .map((number) => ({ fault: 'value_too_large' as const, at, detail: String(number) })),
   ];
 }

@@ -12,11 +12,14 @@ const seedAgain = () => app.ctx.db.transaction().execute(seedReferenceTypes);
 const rowsOf = (table: 'supplier' | 'dcuType' | 'meterType') =>
   app.ctx.db.selectFrom(table).select(['id', 'code', 'name', 'builtinKey', 'enabled']).orderBy('code').execute();
 
-it('an empty installation has one reference DCU type and two reference meter types, and a second start adds none', async () => {
+it('an empty installation has a reference DCU type, a plain gateway and two reference meter types, and a second start adds none', async () => {
   const before = [await rowsOf('supplier'), await rowsOf('dcuType'), await rowsOf('meterType')];
   expect(before.map((rows) => rows.map(({ code, builtinKey }) => [code, builtinKey]))).toEqual([
     [['HES-REF', 'supplier']],
-    [['REF-DCU', 'dcu']],
+    [
+      ['REF-DCU', 'dcu'],
+      ['REF-GATEWAY', 'gateway'],
+    ],
     [
       ['REF-1P2W', 'meter_1p2w'],
       ['REF-3P4W', 'meter_3p4w'],
@@ -24,7 +27,10 @@ it('an empty installation has one reference DCU type and two reference meter typ
   ]);
   await app.ctx.db.updateTable('dcuType').set({ name: 'Ours', enabled: false }).where('builtinKey', '=', 'dcu').execute();
   await seedAgain();
-  expect((await rowsOf('dcuType')).map(({ code, name, enabled }) => [code, name, enabled])).toEqual([['REF-DCU', 'Ours', false]]);
+  expect((await rowsOf('dcuType')).map(({ code, name, enabled }) => [code, name, enabled])).toEqual([
+    ['REF-DCU', 'Ours', false],
+    ['REF-GATEWAY', 'Plain gateway', true],
+  ]);
   expect([await rowsOf('supplier'), await rowsOf('meterType')]).toEqual([before[0], before[2]]);
 });
 

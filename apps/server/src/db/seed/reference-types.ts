@@ -30,7 +30,7 @@ async function identityOf(tx: Tx, table: 'supplier' | 'dcuType' | 'meterType', {
   return { builtinKey, code: findFreeName(code, codes, '-'), name: findFreeName(REFERENCE_MODELS[builtinKey].en, names, ' ') };
 }
 
-/** Seeds one supplier, one DCU type and two meter types, so that an empty installation can register devices. */
+/** Seeds one supplier, two DCU types and two meter types, so that an empty installation can register devices. */
 export async function seedReferenceTypes(tx: Tx): Promise<void> {
   const maker = await identityOf(tx, 'supplier', SUPPLIER);
   if (maker) await tx.insertInto('supplier').values(maker).execute();
@@ -43,6 +43,14 @@ export async function seedReferenceTypes(tx: Tx): Promise<void> {
     await tx
       .insertInto('dcuType')
       .values({ ...dcuType, supplierId: supplier.id, profileId, downlinkModes: ['plc', 'rf'], apduSize: 1024 })
+      .execute();
+  }
+  const gateway = await identityOf(tx, 'dcuType', { builtinKey: 'gateway', code: 'REF-GATEWAY' });
+  if (gateway) {
+    const { id: profileId } = await profileOf('hes-gateway');
+    await tx
+      .insertInto('dcuType')
+      .values({ ...gateway, supplierId: supplier.id, profileId, downlinkModes: ['plc', 'rf', 'rs485'], apduSize: 1024 })
       .execute();
   }
   for (const { phase, voltage, profile, ...delivered } of METER_TYPES) {

@@ -10,7 +10,7 @@ import { MODULES } from './modules.ts';
 import { READING_ITEMS } from './reading-items.ts';
 import { seedReferenceTypes } from './reference-types.ts';
 import { ROLES, type SeedRole } from './roles.ts';
-import { SOUTHBOUND_PROFILES } from './southbound-profiles.ts';
+import { partsOfBody, resolveBody, SOUTHBOUND_PROFILES, type SouthboundBody } from './southbound-profiles.ts';
 
 const EVERY_QUARTER = '0 0/15 * * * ? *';
 const LOOK_BACK_DAYS = 7;
@@ -121,6 +121,7 @@ async function seedDictionary(tx: Tx): Promise<void> {
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ body: JSON.stringify(body), name: profile.name }))
       .execute();
   }
+  await storeDcuParts(tx);
   const plan = { schedule: EVERY_QUARTER, lookBackDays: LOOK_BACK_DAYS, execution: 'cache_then_hes', isBuiltin: true } as const;
   await tx
     .insertInto('collectPlan')
@@ -136,6 +137,18 @@ async function seedDictionary(tx: Tx): Promise<void> {
     .values({ key: 'timeZone', value: JSON.stringify(Intl.DateTimeFormat().resolvedOptions().timeZone) })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
+}
+
+/** Stores the parts of every DCU profile, imported ones included: a new version of the head-end may know more parts. */
+async function storeDcuParts(tx: Tx): Promise<void> {
+  const rows = await tx.selectFrom('southboundProfile').where('deviceKind', '=', 'dcu').select(['id', 'key', 'body']).execute();
+  const profiles = rows.map((row) => ({ ...row, body: row.body as unknown as SouthboundBody })); // as: only bodies of this form are written
+  for (const { id, key } of profiles)
+    await tx
+      .updateTable('southboundProfile')
+      .set({ parts: partsOfBody(resolveBody(key, profiles)) })
+      .where('id', '=', id)
+      .execute();
 }
 
 export interface FirstAdministrator {
@@ -174,7 +187,7 @@ export interface Seeded {
 }
 
 /**
- * Seeds the initial data of an installation. Idempotent: of existing rows, only the built-in southbound profiles are brought up to date.
+ * Seeds the initial data of an installation. Idempotent: of existing rows, only built-in southbound profiles and the parts of DCU profiles are brought up to date.
  */
 export async function seed(db: Db, options: FirstAdministrator): Promise<Seeded> {
   return db.transaction().execute(async (tx) => {

@@ -5,6 +5,7 @@ import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { signalOf, signalUnitOf, type SignalLimits, type SignalStrength } from '@hes/contract/states/signal.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
+import { dcuHas } from '#db/dcu-parts.ts';
 import { isoOrNull } from '#db/paging.ts';
 
 export interface SignalSetting {
@@ -72,6 +73,8 @@ export interface RecordStanding extends HesColumns {
   deleteStatus: DeleteStatus;
   dcuEntry: ArchiveEntry | null;
   isBoundElsewhere: boolean;
+  /** Whether the DCU has an archive. Without one, that of the head-end is the only one and counts as distributed. */
+  isKeptInDcu: boolean;
 }
 
 /** Records of a DCU with the columns that their judgement needs: all of them, or those of some serial numbers. */
@@ -80,7 +83,8 @@ export async function findStandings(db: Db | Tx, dcuId: string, sns?: readonly s
   const found = await sql<RecordStanding>`
     select r.id, r.sn, r.idx, r.meter_id as "meterId", r.bind_state as "bindState", r.dispatch_state as "dispatchState",
       r.distribution_state as "distributionState", r.delete_status as "deleteStatus", r.dcu_entry as "dcuEntry", ${HES_COLUMNS},
-      exists (select from archive_record o where o.meter_id = r.meter_id and o.dcu_id <> r.dcu_id and o.bind_state = 'bound') as "isBoundElsewhere"
+      exists (select from archive_record o where o.meter_id = r.meter_id and o.dcu_id <> r.dcu_id and o.bind_state = 'bound') as "isBoundElsewhere",
+      ${dcuHas('archive', sql.ref('r.dcu_id'))} as "isKeptInDcu"
     from archive_record r left join meter m on m.id = r.meter_id left join meter_type mt on mt.id = m.meter_type_id
     where r.dcu_id = ${dcuId} and ${which} order by r.id`.execute(db);
   return found.rows;
@@ -142,13 +146,22 @@ export async function settleEntries(
     where r.id = n.id`.execute(tx);
 }
 
+/** Judges all records of a DCU again, after its type changed. The caller holds the archive lock. */
+export const rejudgeDcu = async (tx: Tx, dcuId: string): Promise<void> =>
+  rejudgeRecords(
+    tx,
+    dcuId,
+    (await findStandings(tx, dcuId)).map(({ sn }) => sn),
+  );
+
 /** Judges records by the last reading of the DCU again, after a change on the HES side. The caller holds the archive lock. */
 export async function rejudgeRecords(tx: Tx, dcuId: string, sns: readonly string[]): Promise<void> {
   for (const row of await findStandings(tx, dcuId, sns)) {
+    const hes = hesEntryOf(row);
     const judged = judgeArchive({
       bindState: row.bindState,
-      hes: hesEntryOf(row),
-      dcu: row.dcuEntry,
+      hes,
+      dcu: row.isKeptInDcu ? row.dcuEntry : hes,
       isBoundElsewhere: row.isBoundElsewhere,
       before: row,
     });

@@ -5,10 +5,9 @@ import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { RecordResult } from './archive-queries.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
-import { repairArchive, type Progress, type Repaired } from './repair.ts';
-import { markUnknown, storeReadBack, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
-import { Arrays, entryOf, serialOf, type WireEntry } from './wire.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { findKnownEntries, markUnknown, storeReadBack, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
+import { lacks, type ArchiveChange, type ArchivedMeter, type ArchiveProgress } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -17,31 +16,24 @@ const ROUNDS = 2;
 
 const orderOf = ({ params: { mode, sns } }: WorkItem<'archive_dispatch'>): ArchiveOrder => ({ mode, sns });
 
-async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
-  const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
-  return place === undefined ? undefined : new Arrays(link, place.obis);
-}
-
-const NO_ARCHIVES = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no archives');
-
 /** Reads the whole archive of a DCU, stores it, and judges every record by it. */
 async function compareArchive(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const arrays = await arraysOf(tools, work);
-  if (arrays === undefined) return NO_ARCHIVES;
+  const { archive } = await concentratorOf(tools, work);
+  if (archive === undefined) return lacks('archive');
   const begun = monotonicNow();
-  const read = await arrays.archive();
+  const read = await archive.read(await findKnownEntries(tools.ctx, item.dcuId));
   if (!read.ok) return read;
   const counts = await storeComparison(tools.ctx, item.dcuId, {
     taskId: item.taskId,
     entries: read.value,
-    frames: arrays.frames,
+    frames: archive.frames,
     durationMs: msSince(begun),
     by: item.params.by ?? null,
   });
   return ok({ counts: { entries: read.value.length, ...counts } });
 }
 
-const progressOf = (tools: OperationTools, item: WorkItem<'archive_dispatch'>): Progress => ({
+const progressOf = (tools: OperationTools, item: WorkItem<'archive_dispatch'>): ArchiveProgress => ({
   proved: (entries, refused) =>
     storeReadBack(tools.ctx, item.dcuId, entries, { results: resultsOf(entries.keys(), refused), by: item.params.by ?? null }),
   unknown: (sns, reason) => markUnknown(tools.ctx, item.dcuId, sns, reason),
@@ -54,30 +46,30 @@ const resultOf = (reason: ReasonCode | undefined): RecordResult =>
 
 /** Serial numbers of the order whose entries still differ from the target. */
 function findMissing(
-  present: readonly WireEntry[],
+  present: readonly ArchivedMeter[],
   target: { wanted: ReadonlyMap<string, ArchiveEntry>; unwanted: ReadonlySet<string> },
 ): string[] {
-  const entries = present.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
-  return [...new Set(planArchive(entries, target.wanted, target.unwanted).map((step) => step.sn))];
+  return [...new Set(planArchive(present, target.wanted, target.unwanted).map((step) => step.sn))];
 }
 
 /** Changes an archive as ordered, and confirms the change by reading the whole archive back. */
 async function changeArchive(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const arrays = await arraysOf(tools, work);
-  if (arrays === undefined) return NO_ARCHIVES;
+  const { archive } = await concentratorOf(tools, work);
+  if (archive === undefined) return lacks('archive');
   const begun = monotonicNow();
   const order = orderOf(item);
   const progress = progressOf(tools, item);
-  const total: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
-  let read = await arrays.archive();
+  const total: ArchiveChange = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
+  const known = await findKnownEntries(tools.ctx, item.dcuId);
+  let read = await archive.read(known);
   if (!read.ok) return read;
   const target = await targetOf(tools.ctx, item.dcuId, order, read.value);
   for (let round = 0; round < ROUNDS && findMissing(read.value, target).some((sn) => !total.refused.has(sn)); round++) {
-    const repaired = await repairArchive(arrays, read.value, target, progress);
+    const repaired = await archive.change(target, progress);
     if (!repaired.ok) return repaired;
     for (const key of ['inserted', 'updated', 'removed'] as const) total.counts[key] += repaired.value.counts[key];
     for (const [sn, reason] of repaired.value.refused) total.refused.set(sn, reason);
-    read = await arrays.archive();
+    read = await archive.read(known);
     if (!read.ok) return read;
   }
   const left = findMissing(read.value, target);
@@ -86,7 +78,7 @@ async function changeArchive(tools: OperationTools, item: WorkItem<'archive_disp
   const counts = await storeComparison(tools.ctx, item.dcuId, {
     taskId: item.taskId,
     entries: read.value,
-    frames: arrays.frames,
+    frames: archive.frames,
     durationMs: msSince(begun),
     results: resultsOf(concerned, refusals),
     by: item.params.by ?? null,

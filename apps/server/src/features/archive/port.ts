@@ -3,6 +3,7 @@ export {
   deleteRecordsOfDcu,
   deleteRecordsOfMeter,
   findSignalLimits,
+  rejudgeDcu,
   rejudgeRecords,
   signalClass,
   signalWithin,
@@ -10,4 +11,3 @@ export {
 export { bindInside, unbindInside } from './bind.ts';
 export { findOrderDcus, isBusy } from './list-queries.ts';
 export { orderDispatch } from './orders.ts';
-export { Arrays } from './wire.ts';

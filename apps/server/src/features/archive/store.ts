@@ -2,8 +2,7 @@ import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findArchiveRowsBySn, findStandings, hesEntryOf, settleEntries, type RecordResult } from './archive-queries.ts';
 import type { Context } from '#db/context.ts';
-import type { Target } from './repair.ts';
-import { entryOf, serialOf, type WireEntry } from './wire.ts';
+import type { ArchivedMeter, ArchiveTarget } from '#southbound/concentrator.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 
@@ -50,7 +49,7 @@ export async function markUnknown(ctx: StoreContext, dcuId: string, sns: readonl
 
 export interface Comparison {
   taskId: string;
-  entries: readonly WireEntry[];
+  entries: readonly ArchivedMeter[];
   frames: number;
   durationMs: number;
   results?: ReadonlyMap<string, RecordResult> | undefined;
@@ -60,7 +59,7 @@ export interface Comparison {
 /** Stores the reading of a whole archive and judges every record by it. */
 export async function storeComparison(ctx: StoreContext, dcuId: string, comparison: Comparison): Promise<Record<string, number>> {
   const at = new Date(ctx.clock.now());
-  const read = new Map(comparison.entries.map((wire) => [serialOf(wire), entryOf(wire)]));
+  const read = new Map(comparison.entries.map(({ sn, entry }) => [sn, entry]));
   const settled = await ctx.db.transaction().execute(async (tx) => {
     await lockDcuInTransaction(tx, 'archive', dcuId);
     const known = await findStandings(tx, dcuId);
@@ -107,8 +106,24 @@ export interface ArchiveOrder {
   sns?: readonly string[] | undefined;
 }
 
+/** Entries of the head-end for the meters that are bound to a DCU. */
+export async function findKnownEntries(ctx: StoreContext, dcuId: string): Promise<Map<string, ArchiveEntry>> {
+  const standings = await findStandings(ctx.db, dcuId);
+  return new Map(
+    standings.flatMap((row) => {
+      const entry = hesEntryOf(row);
+      return entry === null ? [] : [[row.sn, entry] as const];
+    }),
+  );
+}
+
 /** Builds the target of an order from the present records. */
-export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveOrder, present: readonly WireEntry[]): Promise<Target> {
+export async function targetOf(
+  ctx: StoreContext,
+  dcuId: string,
+  order: ArchiveOrder,
+  present: readonly ArchivedMeter[],
+): Promise<ArchiveTarget> {
   const standings = await findStandings(ctx.db, dcuId);
   const bound = new Map(standings.flatMap((row) => (row.bindState === 'bound' ? [[row.sn, hesEntryOf(row)] as const] : [])));
   const chosen = order.sns === undefined ? undefined : new Set(order.sns);
@@ -116,7 +131,7 @@ export async function targetOf(ctx: StoreContext, dcuId: string, order: ArchiveO
   if (order.mode === 'dispatch' || order.mode === 'plan')
     for (const [sn, entry] of bound) if (entry !== null && (chosen === undefined || chosen.has(sn))) wanted.set(sn, entry);
   const unwanted = new Set<string>();
-  if (order.mode === 'clear') for (const wire of present) unwanted.add(serialOf(wire));
+  if (order.mode === 'clear') for (const { sn } of present) unwanted.add(sn);
   // A meter that was bound after the order was placed is not removed.
   if (order.mode === 'delete' || order.mode === 'plan') for (const sn of chosen ?? []) if (!bound.has(sn)) unwanted.add(sn);
   // A replaced meter is removed when its successor is dispatched, because both have the same measurement point.

@@ -4,7 +4,8 @@ import type { ItemResult, ClockResult } from '@hes/contract/orders/results.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findClockLimits, storeClock, type ClockLimits } from './store.ts';
 import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './read-clock.ts';
-import { runScript } from '#features/discovery/port.ts';
+import { lacks } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -133,7 +134,9 @@ async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broad
   const report = await withDevice(tools, item, async (work) => {
     const own = await synchroniseClock(tools, item, work, limits);
     if (!own.ok) return own;
-    const sent = await runScript(tools, work, 'broadcastClock');
+    const { clock_broadcast: broadcast } = await concentratorOf(tools, work);
+    if (broadcast === undefined) return lacks('clock_broadcast');
+    const sent = await broadcast();
     if (!sent.ok) return sent;
     return own.value.clock === undefined ? own : ok({ clock: { ...own.value.clock, method: 'broadcast' as const } });
   });

@@ -1,52 +1,22 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
-import { scriptTable } from '@hes/dlms/cosem/classes/script-table.ts';
-import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { Arrays } from '#features/archive/port.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { findRunOfTask, storeFound, publishFound, updateRun, type Found } from './store.ts';
+import { lacks, type DiscoveryPart } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { findRunOfTask, storeFound, publishFound, updateRun } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
-type ScriptName = keyof typeof DCU_SCRIPTS;
 type Run = NonNullable<Awaited<ReturnType<typeof findRunOfTask>>>;
 
 /** Delay after a failed poll; the DCU continues its search meanwhile. */
 const ASK_AGAIN_MS = 5_000;
 
-const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
-
-/** Executes a script of the DCU by its name in the profile. */
-export async function runScript(tools: OperationTools, { link, dcuId }: DeviceWork, script: ScriptName): Promise<Outcome<void>> {
-  const place = await placeInProfile(tools.ctx.db, dcuId, 'SCRIPTS_DCU');
-  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no scripts');
-  return link.invoke({ cosemClass: scriptTable, instance: obis(place.obis) }, 'execute', DCU_SCRIPTS[script]);
-}
-
 /** Reads the meters that the DCU has discovered so far, and filters them by the medium of the search. */
-async function pollFound(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<number>> {
-  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'ARRAYS');
-  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no list of finds');
-  const read = await new Arrays(work.link, place.obis).discovered();
+async function pollFound(tools: OperationTools, discovery: DiscoveryPart, work: DeviceWork, run: Run): Promise<Outcome<number>> {
+  const read = await discovery.found();
   if (!read.ok) return read;
-  const now = tools.ctx.clock.now();
-  const deviation = tools.zone.deviationMinutes(now);
-  const found: Found[] = read.value
-    .filter((entry) => run.mode === 'both' || entry.communicationMode === run.mode)
-    .map((entry) => ({
-      sn: text(entry.serialNumber).toUpperCase(),
-      address: text(entry.address),
-      protocol: entry.protocol,
-      communicationMode: entry.communicationMode,
-      phase: entry.phase,
-      hops: entry.hops,
-      signal: entry.signal,
-      firstSeen: new Date(toEpochMs(entry.firstSeen, deviation) ?? now),
-      lastSeen: new Date(toEpochMs(entry.lastSeen, deviation) ?? now),
-    }));
+  const found = read.value.filter((meter) => run.mode === 'both' || meter.communicationMode === run.mode);
   const fresh = await storeFound(tools.ctx, run, found);
   await updateRun(tools.ctx, run.id, { found: found.length, polled: true });
   await publishFound(tools.ctx, work.dcuId, run.id, fresh);
@@ -54,8 +24,10 @@ async function pollFound(tools: OperationTools, work: DeviceWork, run: Run): Pro
 }
 
 async function runTurn(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<'again' | number>> {
+  const { discovery } = await concentratorOf(tools, work);
+  if (discovery === undefined) return lacks('discovery');
   if (run.state === 'starting') {
-    const started = await runScript(tools, work, 'startDiscovery');
+    const started = await discovery.start();
     if (!started.ok) return started;
     await updateRun(tools.ctx, run.id, { state: 'searching' });
     await publishFound(tools.ctx, work.dcuId, run.id, []);
@@ -63,10 +35,10 @@ async function runTurn(tools: OperationTools, work: DeviceWork, run: Run): Promi
   }
   const isOver = run.state === 'stopping' || run.endsAt.getTime() <= tools.ctx.clock.now();
   if (isOver) {
-    const stopped = await runScript(tools, work, 'stopDiscovery');
+    const stopped = await discovery.stop();
     if (!stopped.ok) return stopped;
   }
-  const polled = await pollFound(tools, work, run);
+  const polled = await pollFound(tools, discovery, work, run);
   return !polled.ok || isOver ? polled : ok('again');
 }
 
@@ -107,7 +79,9 @@ async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report
 /** Clears the DCU's list of discovered meters. */
 const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (tools) => (item) =>
   withDevice(tools, item, async (work) => {
-    const cleared = await runScript(tools, work, 'clearDiscovered');
+    const { discovery } = await concentratorOf(tools, work);
+    if (discovery === undefined) return lacks('discovery');
+    const cleared = await discovery.clear();
     return cleared.ok ? ok({}) : cleared;
   });
 

@@ -1,2 +1,1 @@
 export { identifyMeters } from './identify.ts';
-export { runScript } from './operation.ts';

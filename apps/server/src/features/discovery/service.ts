@@ -5,7 +5,7 @@ import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findOrderDcus } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { placeOrder } from '#tasks/place-order.ts';
+import { placeOrder, refuseWithoutPart } from '#tasks/place-order.ts';
 import { askToStop, closeDeadRuns, deleteFound, findVisibleRun, insertRuns, isSearching } from './list-queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,6 +37,8 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
   const endsAt = new Date(startedAt.getTime() + minutes * MINUTE_MS);
   return ctx.db.transaction().execute(async (tx) => {
     const dcus = await requireDcus(tx, who, ids);
+    const items = ids.map((dcuId) => ({ deviceKind: 'dcu' as const, dcuId, meterId: null }));
+    await refuseWithoutPart(tx, 'discovery', items, 'any');
     await closeDeadRuns(tx, ids);
     for (const dcu of dcus) {
       await lockDcuInTransaction(tx, 'archive', dcu.id);
@@ -45,7 +47,7 @@ export async function startSearch(ctx: Context, who: Who, order: SearchOrder): P
     const { taskId } = await placeOrder(tx, ctx, who, 'discovery', {
       params: { mode, minutes },
       expiresAt: new Date(endsAt.getTime() + EXPIRY_SLACK_MS),
-      items: ids.map((dcuId) => ({ deviceKind: 'dcu', dcuId, meterId: null })),
+      items,
       record: { entity: 'discovery', detail: { dcus: dcus.map((dcu) => dcu.sn), mode, minutes } },
     });
     await insertRuns(

@@ -3,23 +3,12 @@ import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { sql } from 'kysely';
 import { findDiscovered, findRun } from './found-queries.ts';
 import type { Context, Db } from '#db/context.ts';
+import type { FoundMeter } from '#southbound/concentrator.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 
-export interface Found {
-  sn: string;
-  address: string;
-  protocol: 'dlms' | 'other';
-  communicationMode: 'plc' | 'rf' | 'rs485';
-  phase: string;
-  hops: number;
-  signal: number;
-  firstSeen: Date;
-  lastSeen: Date;
-}
-
 /** Stores the discoveries of a DCU. Returns the serial numbers that are new or were seen again. */
-export async function storeFound(ctx: StoreContext, run: { id: string; dcuId: string }, found: readonly Found[]): Promise<string[]> {
+export async function storeFound(ctx: StoreContext, run: { id: string; dcuId: string }, found: readonly FoundMeter[]): Promise<string[]> {
   const last = new Map(found.map((meter) => [meter.sn, meter]));
   const meters = [...last.values()];
   if (meters.length === 0) return [];

@@ -4,7 +4,7 @@ import { parameterOf, refusalOf } from '@hes/contract/action/dcu-parameter.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User, Who } from '#db/context.ts';
-import { placeOrder } from '#tasks/place-order.ts';
+import { placeOrder, refuseWithoutPart } from '#tasks/place-order.ts';
 import type { OrderedDevice } from '#tasks/operation.ts';
 import { deleteTemplate, findDcus, listTemplates, markWriting, upsertTemplate } from './list-queries.ts';
 
@@ -73,6 +73,7 @@ export async function writeParameters(ctx: Context, who: Who, order: WriteOrder,
     firstRing,
   );
   return ctx.db.transaction().execute(async (tx) => {
+    await refuseWithoutPart(tx, 'dcu_config_write', itemsOf(dcus), 'any');
     const ordered = await placeOrder(tx, ctx, who, 'dcu_config_write', {
       params: { values, trialS, canaryS, rings },
       reason,

@@ -3,20 +3,13 @@ import { parameterOf } from '@hes/contract/action/dcu-parameter.ts';
 import { NETWORK_MODE_VALUES, networkMode, type NetworkMode } from '@hes/contract/states/topology.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { encode, type ValueOf } from '@hes/dlms/codec/codec.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
-import type { StoredStation } from './snapshot.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { Arrays } from '#features/archive/port.ts';
 import { attributeRef } from '#field/cosem-object.ts';
 import { logCommand } from '#field/operations/command-outcome.ts';
+import { lacks, type NetworkCommand, type Station } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
 import { readParameter, writeParameter } from '#features/parameters/port.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { runScript } from '#features/discovery/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import {
   countPings,
@@ -31,12 +24,10 @@ import {
   updateSwitch,
   type Figures,
   type RunningSwitch,
-  type StoredModule,
 } from './store.ts';
 import { readUplink } from '#features/assets/port.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
-const ROLES = { coordinator: 'cco', relay: 'pco', station: 'sta' } as const;
 /** Polling interval while a network forms again. */
 const LOOK_AGAIN_MS = 10_000;
 /** Timeout for a network to form again. */
@@ -47,72 +38,9 @@ const STATION_LOOK_MS = 5_000;
 const STATION_BACK_WITHIN_MS = 5 * 60_000;
 const MODE = parameterOf('network_mode');
 
-const text = (octets: Uint8Array): string => Buffer.from(octets).toString('latin1');
-const hex = (octets: Uint8Array): string => Buffer.from(octets).toString('hex').toUpperCase();
-
-type TopologyEntry = ValueOf<typeof DCU_ENTRIES.topology>;
-type ModuleEntry = ValueOf<typeof DCU_ENTRIES.modules>;
-
-function stationsOf(entries: readonly TopologyEntry[], deviationMinutes: number): StoredStation[] {
-  const macOf = new Map(entries.map((entry) => [entry.nodeId, hex(entry.mac)]));
-  return entries
-    .filter((entry) => entry.role !== 'coordinator')
-    .map((entry) => {
-      const since = toEpochMs(entry.onlineSince, deviationMinutes);
-      return {
-        mac: hex(entry.mac),
-        nodeId: entry.nodeId,
-        sn: text(entry.serialNumber).toUpperCase(),
-        // An id outside of the list, such as the coordinator's, means that the DCU is the parent.
-        parentMac: macOf.get(entry.parentId) ?? null,
-        level: entry.level,
-        role: ROLES[entry.role],
-        phase: entry.phase,
-        link: entry.communicationMode === 'rf' ? 'rf' : 'plc',
-        signalValue: entry.signal,
-        upPct: entry.uplinkSuccess,
-        downPct: entry.downlinkSuccess,
-        onlineSince: since === null ? null : new Date(since).toISOString(),
-      };
-    });
-}
-
-/** ISO date; null when a part of it is unspecified. */
-const dayOf = ({ year, month, day }: ModuleEntry['buildDate']): string | null =>
-  year === null || month === null || day === null ? null : `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-
-const moduleOf = (entry: ModuleEntry): StoredModule => ({
-  mac: hex(entry.mac),
-  role: ROLES[entry.role],
-  chipId: text(entry.chip),
-  vendor: text(entry.vendor),
-  hwVersion: text(entry.hardwareVersion),
-  swVersion: text(entry.softwareVersion),
-  boots: entry.bootCount,
-  uptimeS: entry.uptimeSeconds,
-  raw: {
-    ...entry,
-    mac: hex(entry.mac),
-    chip: text(entry.chip),
-    vendor: text(entry.vendor),
-    hardwareVersion: text(entry.hardwareVersion),
-    softwareVersion: text(entry.softwareVersion),
-    buildDate: dayOf(entry.buildDate),
-  },
-});
-
-async function arraysOf(tools: OperationTools, { link, dcuId }: DeviceWork): Promise<Arrays | undefined> {
-  const place = await placeInProfile(tools.ctx.db, dcuId, 'ARRAYS');
-  return place === undefined ? undefined : new Arrays(link, place.obis);
-}
-
-const NO_NETWORK = failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no topology');
-
-async function readStations(tools: OperationTools, work: DeviceWork): Promise<Outcome<StoredStation[]>> {
-  const arrays = await arraysOf(tools, work);
-  if (arrays === undefined) return NO_NETWORK;
-  const read = await arrays.retrieveAll(DCU_ARRAYS.topology.id, DCU_ENTRIES.topology);
-  return read.ok ? ok(stationsOf(read.value, tools.zone.deviationMinutes(work.now))) : read;
+async function readStations(tools: OperationTools, work: DeviceWork): Promise<Outcome<Station[]>> {
+  const { topology } = await concentratorOf(tools, work);
+  return topology === undefined ? lacks('topology') : topology();
 }
 
 /** Reads and stores the network of a DCU. */
@@ -127,11 +55,11 @@ async function readTopology(tools: OperationTools, item: WorkItem, work: DeviceW
 
 /** Reads and stores the modules of a network, after the network itself. */
 async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const arrays = await arraysOf(tools, work);
-  if (arrays === undefined) return NO_NETWORK;
-  const read = await arrays.retrieveAll(DCU_ARRAYS.modules.id, DCU_ENTRIES.modules);
+  const { modules } = await concentratorOf(tools, work);
+  if (modules === undefined) return lacks('modules');
+  const read = await modules();
   if (!read.ok) return read;
-  await storeModules(tools.ctx, item.dcuId, read.value.map(moduleOf));
+  await storeModules(tools.ctx, item.dcuId, read.value);
   const network = await readTopology(tools, item, work);
   return network.ok ? ok({ counts: { ...network.value.counts, modules: read.value.length } }) : network;
 }
@@ -160,15 +88,8 @@ async function pingStation(tools: OperationTools, item: WorkItem<'station_ping'>
   return counts.answered === 0 ? report : { ...report, outcome: ok({ counts }) };
 }
 
-const SCRIPTS = {
-  report_on: 'topologyReportOn',
-  report_off: 'topologyReportOff',
-  rebuild: 'rebuildNetwork',
-  restart_route_module: 'restartRouteModule',
-} as const;
-
 const modeOf = (operation: RunningSwitch['operation']): NetworkMode | undefined => networkMode.safeParse(operation).data;
-const isScript = (operation: RunningSwitch['operation']): operation is keyof typeof SCRIPTS => operation in SCRIPTS;
+const COMMANDS: readonly NetworkCommand[] = ['report_on', 'report_off', 'rebuild', 'restart_route_module'];
 
 async function readMode({ link }: DeviceWork): Promise<Outcome<NetworkMode>> {
   const read = MODE === undefined ? failed('OBJECT_UNDEFINED') : await readParameter(link, MODE);
@@ -190,7 +111,10 @@ async function chooseMode(work: DeviceWork, mode: NetworkMode): Promise<Outcome<
 async function executeSwitch(tools: OperationTools, work: DeviceWork, operation: RunningSwitch['operation']): Promise<Outcome<void>> {
   const mode = modeOf(operation);
   if (mode !== undefined) return chooseMode(work, mode);
-  return isScript(operation) ? runScript(tools, work, SCRIPTS[operation]) : failed('INTERNAL', `There is no order ${operation}`);
+  const command = COMMANDS.find((one) => one === operation);
+  if (command === undefined) return failed('INTERNAL', `There is no order ${operation}`);
+  const { network } = await concentratorOf(tools, work);
+  return network === undefined ? lacks('network') : network(command);
 }
 
 async function sendSwitch(
@@ -217,7 +141,7 @@ async function sendSwitch(
  * Whether two consecutive readings show the same number of stations. In addition most former stations must be back or, after a
  * change of media, all stations must use the new medium.
  */
-function hasSettled(order: RunningSwitch, now: readonly StoredStation[], before: readonly StoredStation[] | undefined): boolean {
+function hasSettled(order: RunningSwitch, now: readonly Station[], before: readonly Station[] | undefined): boolean {
   if (now.length === 0 || before?.length !== now.length) return false;
   const mode = modeOf(order.operation);
   if (mode === undefined || mode === order.before?.mode) return now.length >= (order.before?.nodes ?? 0) * SETTLED_SHARE;
@@ -292,12 +216,11 @@ async function restartStation(tools: OperationTools, item: WorkItem<'station_res
 }
 
 async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWork, mac: string): Promise<Outcome<ItemResult>> {
-  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'RESTART_STATION');
-  if (place === undefined) return failed('OBJECT_UNDEFINED', 'The profile of this DCU knows no restart of stations');
+  const { station_restart: restart } = await concentratorOf(tools, work);
+  if (restart === undefined) return lacks('station_restart');
   await logCommand(tools, item, { result: 'sent', request: { mac } });
-  const value = encode(dataCodec, { type: 'octetString', value: Buffer.from(mac, 'hex') });
-  const set = await work.link.set({ classId: place.classId, instance: obis(place.obis), attributeId: place.attribute }, value);
-  return set.ok ? ok({}) : set;
+  const sent = await restart(mac);
+  return sent.ok ? ok({}) : sent;
 }
 
 /** Operations on the networks of DCUs. */

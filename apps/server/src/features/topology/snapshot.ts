@@ -1,20 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Station } from '#southbound/concentrator.ts';
 
 /** A station in a snapshot. */
-export interface StoredStation {
-  mac: string;
-  nodeId: number;
-  sn: string;
-  parentMac: string | null;
-  level: number;
-  role: 'cco' | 'pco' | 'sta';
-  phase: 'a' | 'b' | 'c' | 'abc' | 'unknown';
-  link: 'plc' | 'rf';
-  signalValue: number;
-  upPct: number;
-  downPct: number;
-  onlineSince: string | null;
-}
+export type StoredStation = Station;
 
 export const packStations = (stations: readonly StoredStation[]): Buffer => gzipSync(JSON.stringify(stations));
 /** Extracts one station from a packed snapshot without parsing the others. */

@@ -6,20 +6,9 @@ import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findSignalLimits } from '#features/archive/port.ts';
 import { packStations, unpackStations, type StoredStation } from './snapshot.ts';
 import type { Context } from '#db/context.ts';
+import type { Module } from '#southbound/concentrator.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock'>;
-
-export interface StoredModule {
-  mac: string;
-  role: 'cco' | 'pco' | 'sta';
-  chipId: string;
-  vendor: string;
-  hwVersion: string;
-  swVersion: string;
-  boots: number;
-  uptimeS: number;
-  raw: Record<string, unknown>;
-}
 
 export interface Figures {
   nodes: number;
@@ -142,7 +131,7 @@ export async function findBoots(ctx: Pick<StoreContext, 'db'>, mac: string): Pro
 }
 
 /** Stores the modules of a DCU's network; modules that were not read stay unchanged. */
-export async function storeModules(ctx: StoreContext, dcuId: string, modules: readonly StoredModule[]): Promise<void> {
+export async function storeModules(ctx: StoreContext, dcuId: string, modules: readonly Module[]): Promise<void> {
   await sql`
     insert into plc_module (mac, dcu_id, role, chip_id, vendor, hw_version, sw_version, boots, uptime_s, read_at, raw)
     select x.mac, ${dcuId}, x.role, x."chipId", x.vendor, x."hwVersion", x."swVersion", x.boots, x."uptimeS", ${new Date(ctx.clock.now())}, x.raw

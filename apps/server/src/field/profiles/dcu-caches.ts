@@ -2,19 +2,13 @@ import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import type { CachedType } from '@hes/contract/states/plan.ts';
-import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
-import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import { monthEndFrom } from '@hes/contract/schedule/zone.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Stored } from '#storage/reading-store.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
-import type { DeviceLink } from '../link.ts';
-import { addRows, CACHES, type CacheColumns, type CachedRows } from './cached-rows.ts';
-import { placeInProfile } from '../operations/dcu-profile.ts';
+import type { CachedRows } from '#southbound/concentrator.ts';
+import { concentratorOf, hasCache } from '#southbound/concentrator-of.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import { overLink } from '../operations/over-link.ts';
 
@@ -190,58 +184,16 @@ function takenOf(tools: OperationTools, item: WorkItem, { wanted, rows, answer }
 }
 
 async function readCache(tools: OperationTools, item: WorkItem, { profile, from, to }: Wanted): Promise<Outcome<Answer>> {
-  const [place, meterColumn, periodColumn] = await Promise.all(
-    [CACHES[profile].key, 'CACHED_METER', 'CACHED_PERIOD'].map((key) => placeInProfile(tools.ctx.db, item.dcuId, key)),
-  );
-  if (place === undefined || meterColumn === undefined)
-    return failed('OBJECT_UNDEFINED', 'The southbound profile of the DCU has no such cache');
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return failed('DCU_OFFLINE');
-  const bySn = new Map<string, CachedRows>();
-  const columns = { meter: obis(meterColumn.obis), period: periodColumn && obis(periodColumn.obis) };
+  // A DCU without a cache is not asked, and no association is opened for it.
+  if (!(await hasCache(tools.ctx.db, item.dcuId))) return failed('OBJECT_UNDEFINED', 'The southbound profile of the DCU has no cache');
   let answer: Outcome<Answer> = failed('DCU_OFFLINE');
-  const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async ({ link, traceId, now }) => {
-    const query = { zone: tools.zone, profile, instance: obis(place.obis), columns, from, to, now };
-    const read = await readParts(link, query, bySn);
-    answer = read.ok ? ok({ traceId, readAt: now, bySn }) : read;
+  const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async (reached) => {
+    const { cache } = await concentratorOf(tools, reached);
+    const read = cache === undefined ? failed('OBJECT_UNDEFINED') : await cache({ profile, from, to });
+    answer = read.ok ? ok({ traceId: reached.traceId, readAt: reached.now, bySn: read.value }) : read;
     return read.ok ? ok({}) : read;
   });
   return report.outcome.ok ? answer : report.outcome;
-}
-
-interface CacheQuery {
-  zone: OperationTools['zone'];
-  profile: CachedType;
-  instance: Obis;
-  columns: CacheColumns;
-  from: number;
-  to: number;
-  now: number;
-}
-
-/** Ranges of single requests. Monthly freezes are requested one by one, because a range would return the days between them for all meters. */
-function partsOf({ profile, from: first, to: last, zone }: CacheQuery): { from: number; to: number }[] {
-  const parts: { from: number; to: number }[] = [];
-  if (profile === 'monthly') {
-    for (let at = monthEndFrom(first, zone); at <= last; at = monthEndFrom(at + 1, zone)) parts.push({ from: at, to: at });
-    return parts;
-  }
-  const { msPerRequest } = CACHES[profile];
-  for (let from = first; from <= last; from += msPerRequest) parts.push({ from, to: Math.min(last, from + msPerRequest - 1000) });
-  return parts;
-}
-
-async function readParts(link: DeviceLink, query: CacheQuery, bySn: Map<string, CachedRows>): Promise<Outcome<void>> {
-  const profile = { cosemClass: profileGeneric, instance: query.instance };
-  const objects = await link.read(profile, 'captureObjects');
-  if (!objects.ok) return objects;
-  for (const { from, to } of partsOf(query)) {
-    const deviation = query.zone.deviationMinutes(from);
-    const range = rangeSelection({ from: fromEpochMs(from, deviation), to: fromEpochMs(to, deviation) });
-    const read = await link.read(profile, 'buffer', range);
-    if (!read.ok) return read;
-    const added = addRows(bySn, read.value, { ...query, objects: objects.value });
-    if (!added.ok) return added;
-  }
-  return ok(undefined);
 }

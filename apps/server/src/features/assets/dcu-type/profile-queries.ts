@@ -38,7 +38,7 @@ export async function hasProfile(tx: Tx, kind: DeviceKind, id: string): Promise<
 export async function insertProfile(
   tx: Tx,
   kind: DeviceKind,
-  profile: { key: string; name: string; body: SouthboundBody; by: string },
+  profile: { key: string; name: string; body: SouthboundBody; parts: string[]; by: string },
 ): Promise<string> {
   const { by, body, ...rest } = profile;
   const { id } = await tx

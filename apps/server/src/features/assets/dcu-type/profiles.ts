@@ -1,7 +1,8 @@
 import type { ProfileRow } from '@hes/contract/asset/southbound.ts';
-import { resolveObjects, type SouthboundBody } from '#db/seed/southbound-profiles.ts';
+import { partsOfBody, resolveBody, type ResolvedBody, type SouthboundBody } from '#db/seed/southbound-profiles.ts';
 import type { ProfileObject } from '@hes/dlms/profile/device-profile.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { refuseFaults } from './shape-faults.ts';
 import type { Db, Tx } from '#db/context.ts';
 import {
   findProfileByKey,
@@ -13,14 +14,25 @@ import {
   type StoredProfile,
 } from './profile-queries.ts';
 
-/** Every object of a profile, inherited objects included. */
-function objectsOf(profiles: readonly StoredProfile[], key: string): Map<string, ProfileObject> {
-  return resolveObjects(key, [...profiles]);
-}
-
 export async function listProfiles(db: Db, kind: DeviceKind): Promise<ProfileRow[]> {
   const profiles = await findProfiles(db, kind);
-  return profiles.map(({ body, ...row }) => ({ ...row, objects: objectsOf(profiles, row.key).size, features: body.features ?? [] }));
+  return profiles.map(({ body, ...row }) => {
+    const resolved = resolveBody(row.key, profiles);
+    return {
+      ...row,
+      objects: resolved.objects.size,
+      features: body.features ?? [],
+      parts: kind === 'dcu' ? partsOfBody(resolved) : [],
+    };
+  });
+}
+
+/** The profile of a type with everything it inherits. */
+async function findResolved(db: Db, kind: DeviceKind, id: string): Promise<{ profile: StoredProfile; resolved: ResolvedBody }> {
+  const profiles = await findProfiles(db, kind);
+  const profile = profiles.find((row) => row.id === id);
+  if (profile === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'profileId');
+  return { profile, resolved: resolveBody(profile.key, profiles) };
 }
 
 /** The profile of a type and its objects. */
@@ -29,20 +41,24 @@ export async function findProfileObjects(
   kind: DeviceKind,
   id: string,
 ): Promise<{ profile: StoredProfile; objects: Map<string, ProfileObject> }> {
-  const profiles = await findProfiles(db, kind);
-  const profile = profiles.find((row) => row.id === id);
-  if (profile === undefined) throw new ApiError('UNKNOWN_REFERENCE', {}, 'profileId');
-  return { profile, objects: objectsOf(profiles, profile.key) };
+  const { profile, resolved } = await findResolved(db, kind, id);
+  return { profile, objects: resolved.objects };
 }
 
 /** Content of a profile for a file. It includes inherited objects because another site may lack the parent profile. */
 export async function profileAsFile(db: Db, kind: DeviceKind, id: string) {
-  const { profile, objects } = await findProfileObjects(db, kind, id);
+  const { profile, resolved } = await findResolved(db, kind, id);
+  const { objects, adapter, shapes, parameters } = resolved;
   const { quirks, features } = profile.body;
   return {
     key: profile.key,
     name: profile.name,
-    body: { objects: Object.fromEntries(objects), quirks, ...(features ? { features } : {}) },
+    body: {
+      objects: Object.fromEntries(objects),
+      quirks,
+      ...(features ? { features } : {}),
+      ...(kind === 'dcu' ? { adapter, parameters, ...(shapes === undefined ? {} : { shapes }) } : {}),
+    },
   };
 }
 
@@ -55,13 +71,15 @@ export async function adoptProfile(
   const known = await findProfileByKey(tx, file.key);
   if (known !== undefined && known.deviceKind !== kind) throw new ApiError('UNKNOWN_REFERENCE', {}, 'profile');
   if (known !== undefined) return known.id;
+  if (file.body.shapes !== undefined) refuseFaults(file.body.shapes);
   const others = await findProfiles(tx, kind);
+  let resolved: ResolvedBody;
   try {
-    objectsOf([...others, { ...file, id: '0', isBuiltin: false }], file.key);
+    resolved = resolveBody(file.key, [...others, file]);
   } catch {
     throw new ApiError('UNKNOWN_REFERENCE', {}, 'profile');
   }
-  return insertProfile(tx, kind, { ...file, by });
+  return insertProfile(tx, kind, { ...file, parts: kind === 'dcu' ? partsOfBody(resolved) : [], by });
 }
 
 export async function requireChoices(

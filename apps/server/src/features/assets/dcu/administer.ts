@@ -1,6 +1,8 @@
 import type { dcuChange, DcuDetail, newDcu } from '@hes/contract/asset/dcu.ts';
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
 import type { z } from 'zod';
+import { lockDcuInTransaction } from '#db/advisory-locks.ts';
+import { rejudgeDcu } from '#features/archive/port.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
@@ -100,6 +102,12 @@ export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }:
   return id;
 }
 
+/** A DCU of another type may have an archive, or lack one. */
+async function rejudgeArchive(tx: Tx, dcuId: string): Promise<void> {
+  await lockDcuInTransaction(tx, 'archive', dcuId);
+  await rejudgeDcu(tx, dcuId);
+}
+
 export async function changeDcu(ctx: Context, who: Who, id: string, { version, ...fields }: DcuChange): Promise<void> {
   const now = ctx.clock.now();
   const meters = await ctx.db.transaction().execute(async (tx) => {
@@ -108,6 +116,7 @@ export async function changeDcu(ctx: Context, who: Who, id: string, { version, .
     const columns = columnsOf(fields, before.sn);
     await checkReferences(tx, who.user, columns);
     await updateDcu(tx, id, columns, new Date(now));
+    if (columns.dcuTypeId !== before.dcuTypeId) await rejudgeArchive(tx, id);
     const isElsewhere = columns.transformerId !== before.transformerId;
     const moved = isElsewhere ? await moveDcus(tx, [id], columns.transformerId, new Date(now)) : [];
     const detail = changedFields(written(before), readable(columns));

@@ -4,17 +4,16 @@ import type { ItemResult, LinkResult, TaskStep } from '@hes/contract/orders/resu
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import { MAIN_ATTRIBUTE } from '@hes/dlms/cosem/cosem-class.ts';
-import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import { required } from '@hes/dlms/security/cipher.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { Arrays } from '#features/archive/port.ts';
 import { MECHANISM_OF } from '#field/devices.ts';
 import type { NegotiatedLink } from '#field/link.ts';
 import { storeFirmwareVersion } from './admin-queries.ts';
 import { readNetwork } from './network-info.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { identifyMeters, runScript } from '#features/discovery/port.ts';
+import { lacks } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { identifyMeters } from '#features/discovery/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
 import { readRefs, refused, type ValueRef } from '#field/operations/read-values.ts';
@@ -75,8 +74,8 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
   const network = await readNetwork(work.link, tools.ctx.clock.now());
   if (!network.ok) return network;
   values.push(...network.value);
-  const place = await placeInProfile(tools.ctx.db, item.dcuId, 'ARRAYS');
-  const count = place === undefined ? undefined : await new Arrays(work.link, place.obis).count(DCU_ARRAYS.archive.id);
+  const { archive } = await concentratorOf(tools, work);
+  const count = await archive?.count();
   const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
   if (typeof firmware === 'string') await storeFirmwareVersion(tools.ctx.db, item.dcuId, firmware);
   const uplink = await readUplink(tools, work);
@@ -91,7 +90,9 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
 /** Restarts a DCU. The DCU responds before it restarts; its next connection shows that it is back. */
 async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const begun = monotonicNow();
-  const done = await runScript(tools, work, 'restartDcu');
+  const { restart: order } = await concentratorOf(tools, work);
+  if (order === undefined) return lacks('restart');
+  const done = await order();
   if (!done.ok) return done;
   return ok({ steps: [stepOf('restart', begun, done)] });
 }

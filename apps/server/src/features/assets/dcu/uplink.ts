@@ -1,83 +1,17 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import { BIT_ERRORS_PERCENT, type PacketService, type Registration, type UplinkReading } from '@hes/contract/states/uplink.ts';
-import type { ValueOf } from '@hes/dlms/codec/codec.ts';
-import { dbmOf, gsmDiagnostic, gsmDiagnosticV1 } from '@hes/dlms/cosem/classes/gsm-diagnostic.ts';
-import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import type { ProfilePlace } from '#db/profile-places.ts';
+import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import type { UplinkReading } from '@hes/contract/states/uplink.ts';
 import { storeUplink } from './uplink-queries.ts';
-import { decodedAnswer, valueOrNull } from '#field/decoded.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { withoutModem } from '#southbound/without-modem.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
 
-const { operator, status, psStatus, cellInfo, captureTime } = gsmDiagnosticV1.attributes;
-
-const REGISTRATIONS: Record<ValueOf<typeof status.codec>, Registration> = {
-  notRegistered: 'not_registered',
-  registeredHome: 'registered_home',
-  searching: 'searching',
-  denied: 'denied',
-  unknown: 'unknown',
-  registeredRoaming: 'registered_roaming',
-};
-
-type Cell = ValueOf<typeof gsmDiagnostic.attributes.cellInfo.codec> & Partial<ValueOf<typeof cellInfo.codec>>;
-
-const stepOf = (bitErrorRate: number): number | null => (bitErrorRate < BIT_ERRORS_PERCENT.length ? bitErrorRate : null);
-
-const networkOf = ({ mobileCountryCode: country, mobileNetworkCode: network }: Cell): string | null =>
-  country === undefined || network === undefined ? null : `${String(country).padStart(3, '0')}-${String(network).padStart(2, '0')}`;
-
-const withoutModem = (readAt: number): UplinkReading => ({
-  readAt: new Date(readAt).toISOString(),
-  hasModem: false,
-  signalDbm: null,
-  bitErrorStep: null,
-  operator: null,
-  registration: null,
-  packetService: null,
-  cellId: null,
-  locationId: null,
-  network: null,
-  measuredAt: null,
-});
-
-async function ask(tools: OperationTools, { link }: DeviceWork, place: ProfilePlace): Promise<Outcome<UplinkReading>> {
-  const attributes = [operator, status, psStatus, cellInfo, captureTime];
-  const object = { classId: place.classId, instance: obis(place.obis) };
-  const read = await link.getList(attributes.map(({ id }) => ({ ...object, attributeId: id })));
-  if (!read.ok) return read;
-  const readAt = tools.ctx.clock.now();
-  const [called, registered, service, camped, captured] = read.value;
-  if (camped?.ok === false) return camped.reason === 'OBJECT_UNDEFINED' ? ok(withoutModem(readAt)) : camped;
-  // The number of fields tells the version: the cell info has seven in this version of the class, four in the previous one.
-  const cell: Cell | null =
-    valueOrNull(decodedAnswer(cellInfo.codec, camped)) ?? valueOrNull(decodedAnswer(gsmDiagnostic.attributes.cellInfo.codec, camped));
-  if (cell === null) return failed('BAD_ANSWER');
-  const at = valueOrNull(decodedAnswer(captureTime.codec, captured));
-  const measuredMs = at === null ? null : toEpochMs(at, tools.zone.deviationMinutes(readAt));
-  const registration = valueOrNull(decodedAnswer(status.codec, registered));
-  const packetService: PacketService | null = valueOrNull(decodedAnswer(psStatus.codec, service));
-  return ok({
-    readAt: new Date(readAt).toISOString(),
-    hasModem: true,
-    signalDbm: dbmOf(cell.signalQuality),
-    bitErrorStep: stepOf(cell.bitErrorRate),
-    operator: valueOrNull(decodedAnswer(operator.codec, called)),
-    registration: registration === null ? null : REGISTRATIONS[registration],
-    packetService,
-    cellId: cell.cellId,
-    locationId: cell.locationId,
-    network: networkOf(cell),
-    measuredAt: measuredMs === null ? null : new Date(measuredMs).toISOString(),
-  });
-}
-
 /** Reads the mobile network status of a DCU's modem and stores it. "No modem" is a successful result. */
 export async function readUplink(tools: OperationTools, work: DeviceWork): Promise<Outcome<UplinkReading>> {
-  const place = await placeInProfile(tools.ctx.db, work.dcuId, 'GSM');
-  const read = place === undefined ? ok(withoutModem(tools.ctx.clock.now())) : await ask(tools, work, place);
-  if (read.ok) await storeUplink(tools.ctx.db, work.dcuId, read.value);
-  return read;
+  const { signal } = await concentratorOf(tools, work);
+  const read = signal === undefined ? ok(withoutModem(tools.ctx.clock.now())) : await signal();
+  if (!read.ok) return read;
+  const reading = { ...read.value, readAt: new Date(tools.ctx.clock.now()).toISOString() };
+  await storeUplink(tools.ctx.db, work.dcuId, reading);
+  return ok(reading);
 }

@@ -4,7 +4,6 @@ import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { DCU_ARRAYS } from '@hes/dlms/profile/reference-dcu.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 import { attributeRef } from '#field/cosem-object.ts';
 import { decodedBy } from '#field/decoded.ts';
@@ -16,8 +15,8 @@ import { storePartialResult } from '#tasks/store.ts';
 
 type Objects = NonNullable<NonNullable<TaskItemRow['result']>['objects']>;
 
-/** Objects whose value is a whole list of the DCU. A probe reads their logical name instead of the list. */
-const LISTS = new Set<string>(Object.values(DCU_ARRAYS).map(({ instance }) => instance));
+/** Keys of objects whose value is a whole list of the DCU. A probe reads their logical name instead of the list. */
+const LISTS: ReadonlySet<string> = new Set(['ARCHIVE', 'DISCOVERED', 'TOPOLOGY', 'TASKS', 'MODULES']);
 
 type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
@@ -46,7 +45,7 @@ function probeOf({ key, classId, obis, attribute }: Wanted): ValueRef {
   // Attribute 1 is the logical name in every class.
   const { entriesInUse, logicalName } = profileGeneric.attributes;
   const isProfile = classId === profileGeneric.id;
-  return { key, classId, obis, attribute: isProfile ? entriesInUse.id : LISTS.has(obis) ? logicalName.id : attribute };
+  return { key, classId, obis, attribute: isProfile ? entriesInUse.id : LISTS.has(key) ? logicalName.id : attribute };
 }
 
 const absent = (object: Wanted): ReadValue => refused(object, 'OBJECT_UNDEFINED');

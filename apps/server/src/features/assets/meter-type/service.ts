@@ -114,7 +114,13 @@ export async function takeOverTemplate(
     const objects = templateOf(await learntLines({ db: tx }, who.user, { id, taskId }));
     const { profile } = await findProfileObjects(tx, 'meter', before.profileId);
     const key = `learnt-${randomUUID().slice(0, 8)}`;
-    const profileId = await insertProfile(tx, 'meter', { key, name, body: { objects, quirks: profile.body.quirks }, by: who.user.id });
+    const profileId = await insertProfile(tx, 'meter', {
+      key,
+      name,
+      body: { objects, quirks: profile.body.quirks },
+      parts: [],
+      by: who.user.id,
+    });
     await auditRecord(
       tx,
       who,

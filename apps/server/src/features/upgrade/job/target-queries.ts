@@ -1,3 +1,4 @@
+import type { DcuPart } from '@hes/contract/asset/dcu-part.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { authenticationType } from '@hes/contract/states/device.ts';
 import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
@@ -6,6 +7,7 @@ import { MAX_UPGRADE_TARGETS, type UpgradeSelection } from '@hes/contract/upgrad
 import { kindsWhere } from '@hes/contract/orders/every-order.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { findSignalLimits, type SignalSetting } from '#features/archive/port.ts';
+import { dcuHas } from '#db/dcu-parts.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import { mayFollow } from '#features/upgrade/transfer/chain.ts';
 import { ENDS_SQL } from '#features/upgrade/transfer/row-queries.ts';
@@ -21,6 +23,8 @@ export interface Target {
   typeName: string;
   version: string | null;
   wrongType: boolean;
+  /** The profile of the DCU has no image of this kind. */
+  noImage: boolean;
   notInService: boolean;
   keysMissing: boolean;
   inOtherJob: boolean;
@@ -44,6 +48,8 @@ export interface Wanted {
 const CLOCK_LIMIT_MS = 60_000;
 /** Codes in the standard event logs of meters and DCUs: replace battery, battery voltage low. */
 const BATTERY_CODES = [7, 8];
+
+const IMAGE_PART = { dcu: 'firmware', rt: 'rt_firmware', sta: 'sta_firmware' } as const satisfies Partial<Record<UpgradeTarget, DcuPart>>;
 
 type Table = 'meter' | 'dcu';
 
@@ -90,7 +96,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
     wanted.targetKind === 'meter'
       ? sql<Target>`
         select meter.id, meter.sn, meter.dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
-          meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type,
+          meter.firmware_version as version, not (meter.meter_type_id = any(${types}::bigint[])) as wrong_type, false as no_image,
           (meter.inventory_state = 'in_warehouse' or meter.dcu_id is null) as not_in_service,
           ${lacksSecrets(sql.ref('t.authentication_type'), sql`t.ciphering = 'always'`, 'meter')} as keys_missing, ${openRecord('meter', 'meter')} as in_other_job,
           coalesce(endpoint.online_status, 'never') <> 'online' as offline, ${signalWeak(await findSignalLimits(db))} as signal_weak,
@@ -103,6 +109,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
       : sql<Target>`
         select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
+          not ${dcuHas(IMAGE_PART[wanted.targetKind], sql.ref('dcu.id'))} as no_image,
           false as not_in_service, ${lacksSecrets(sql.ref('dcu.authentication_type'), sql`false`, 'dcu')} as keys_missing,
           ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline,
           false as signal_weak, ${clockOff('dcu')} as clock_off, false as relay_order_open, ${batteryLow('dcu')} as battery_low,
@@ -114,6 +121,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
 
 const FLAGS = [
   ['wrongType', 'wrong_type'],
+  ['noImage', 'no_image'],
   ['notInService', 'not_in_service'],
   ['keysMissing', 'keys_missing'],
   ['inOtherJob', 'in_other_job'],

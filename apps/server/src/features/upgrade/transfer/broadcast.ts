@@ -1,8 +1,9 @@
+import { DCU_PARTS } from '@hes/contract/asset/dcu-part.ts';
 import { failed, ok, REASONS, type Outcome } from '@hes/contract/core/outcome.ts';
 import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
-import { placeInProfile } from '#field/operations/dcu-profile.ts';
-import { runScript } from '#features/discovery/port.ts';
+import { lacks } from '#southbound/concentrator.ts';
+import { concentratorOf, hasPart } from '#southbound/concentrator-of.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 import { publishUpgrade } from './publish.ts';
@@ -35,8 +36,8 @@ async function awaitAudience(tools: FeatureTools, work: BroadcastWork): Promise<
     await endBroadcast(pool, work, 'done');
     return DONE;
   }
-  if ((await placeInProfile(tools.ctx.db, work.dcuId, 'IMAGE_METERS')) === undefined) {
-    await endBroadcast(pool, work, 'failed', 'OBJECT_UNDEFINED');
+  if (!(await hasPart(tools.ctx.db, work.dcuId, 'image_broadcast'))) {
+    await endBroadcast(pool, work, 'failed', DCU_PARTS.image_broadcast.reason);
     return DONE;
   }
   await saveBroadcast(pool, work, { state: 'loading', meters: most.meters, blockSize: most.blockSize });
@@ -74,7 +75,8 @@ async function loadIntoDcu(tools: Broadcasting, work: BroadcastWork, isOver: () 
     const info = await wire.toActivate();
     if (!info.ok) return info;
     if (!isSameImage(info.value, work, image.value.length)) return failed('IMAGE_VERIFY_FAILED');
-    const ordered = await runScript(tools, tools.device, 'broadcastImage');
+    const { image_broadcast: broadcast } = await concentratorOf(tools, tools.device);
+    const ordered = broadcast === undefined ? lacks('image_broadcast') : await broadcast();
     // TEMPORARY_FAILURE means that the DCU is already broadcasting; the status shows it in the next turn.
     if (!ordered.ok && ordered.reason !== 'TEMPORARY_FAILURE') return ordered;
     await saveBroadcast(ctx.pool, work, { state: 'sending', consecutiveFailures: 0 });

@@ -1,7 +1,8 @@
 import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
-import { runScript } from '#features/discovery/port.ts';
+import { lacks } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
 import { mayFollow } from './chain.ts';
 import { identifierOctets, loadImage } from './image.ts';
@@ -263,14 +264,17 @@ async function activateImage(turn: Turn): Promise<Outcome<Next>> {
 }
 
 /** Sends the activation request. TEMPORARY_FAILURE means that the device is already executing it. */
-async function orderActivation({ work, wire, tools, device }: Turn): Promise<Outcome<void>> {
-  const ordered =
-    work.target === 'rt'
-      ? await runScript(tools, device, 'upgradeRouteModule')
-      : work.target === 'sta'
-        ? await runScript(tools, device, 'upgradeStations')
-        : await wire.activate();
+async function orderActivation(turn: Turn): Promise<Outcome<void>> {
+  const ordered = await activate(turn);
   return !ordered.ok && isNotBusy(ordered) ? ordered : ok(undefined);
+}
+
+/** The DCU activates the images of its modules by a command; a device activates its own by its image object. */
+async function activate({ work, wire, tools, device }: Turn): Promise<Outcome<void>> {
+  if (work.target !== 'rt' && work.target !== 'sta') return wire.activate();
+  const part = work.target === 'rt' ? 'rt_firmware' : 'sta_firmware';
+  const order = (await concentratorOf(tools, device))[part];
+  return order === undefined ? lacks(part) : order();
 }
 
 /** Stores the time in the device's schedule, so that activation needs no connection. A device without a schedule is activated by the HES at that time. */

@@ -1,31 +1,13 @@
 import { ENTRIES_PER_CHANGE, planArchive, type PlacedEntry } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry, PlanStep } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
-import { entryOf, serialOf, wireOf, type Arrays, type WireEntry } from './wire.ts';
-
-/** Target of a change. Entries that are in neither part stay unchanged. */
-export interface Target {
-  wanted: ReadonlyMap<string, ArchiveEntry>;
-  unwanted: ReadonlySet<string>;
-}
-
-/** Receives the result of serial numbers as soon as it is known. */
-export interface Progress {
-  /** Read back after a change: the present entries; null for a removed one. */
-  proved(entries: ReadonlyMap<string, ArchiveEntry | null>, refused: ReadonlyMap<string, ReasonCode>): Promise<void>;
-  /** Sent without a response: the change may have been executed. */
-  unknown(sns: readonly string[], reason: ReasonCode): Promise<void>;
-}
-
-export interface Repaired {
-  counts: { inserted: number; updated: number; removed: number; refused: number };
-  refused: Map<string, ReasonCode>;
-}
+import type { ArchiveChange, ArchiveProgress, ArchiveTarget } from '#southbound/concentrator.ts';
+import { serialOf, wireOf, type WireArchive, type WireEntry } from './archive-entries.ts';
 
 type Change = { kind: 'insert' | 'update'; sn: string; place: number; entry: WireEntry };
 
-const placed = (entries: readonly WireEntry[]): PlacedEntry[] => entries.map((wire) => ({ sn: serialOf(wire), entry: entryOf(wire) }));
+const placed = (archive: WireArchive, entries: readonly WireEntry[]): PlacedEntry[] =>
+  entries.map((wire) => ({ sn: serialOf(wire), entry: archive.entryOf(wire) }));
 
 /** Copy of the DCU's archive during a change: indexes shift when entries are removed. */
 class Mirror {
@@ -43,22 +25,22 @@ class Mirror {
  * duplicates. Ends when the link is lost; entries of the open request are then unknown.
  */
 export async function repairArchive(
-  arrays: Arrays,
+  archive: WireArchive,
   present: readonly WireEntry[],
-  target: Target,
-  progress: Progress,
-): Promise<Outcome<Repaired>> {
-  const steps = planArchive(placed(present), target.wanted, target.unwanted);
+  target: ArchiveTarget,
+  progress: ArchiveProgress,
+): Promise<Outcome<ArchiveChange>> {
+  const steps = planArchive(placed(archive, present), target.wanted, target.unwanted);
   const mirror = new Mirror(present);
-  const repaired: Repaired = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
+  const repaired: ArchiveChange = { counts: { inserted: 0, updated: 0, removed: 0, refused: 0 }, refused: new Map() };
   const ofKind = (kind: PlanStep['kind']) => steps.filter((step) => step.kind === kind).map((step) => step.sn);
-  const removed = await removeAll(arrays, mirror, ofKind('remove'), { target, progress, repaired });
+  const removed = await removeAll(archive, mirror, ofKind('remove'), { target, progress, repaired });
   if (!removed.ok) return removed;
   for (const kind of ['update', 'insert'] as const) {
     // An entry whose removal was refused cannot be inserted again.
-    const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn) && !isPointTaken(mirror, target, sn, repaired));
+    const sns = ofKind(kind).filter((sn) => !repaired.refused.has(sn) && !isPointTaken(archive, mirror, target, sn, repaired));
     for (let at = 0; at < sns.length; at += ENTRIES_PER_CHANGE) {
-      const changed = await changeSome(arrays, mirror, sns.slice(at, at + ENTRIES_PER_CHANGE), { kind, target, progress, repaired });
+      const changed = await changeSome(archive, mirror, sns.slice(at, at + ENTRIES_PER_CHANGE), { kind, target, progress, repaired });
       if (!changed.ok) return changed;
     }
   }
@@ -67,23 +49,23 @@ export async function repairArchive(
 }
 
 /** Whether another entry that stays has the measurement point. The DCU would refuse the insertion, so it is not sent. */
-function isPointTaken(mirror: Mirror, target: Target, sn: string, repaired: Repaired): boolean {
+function isPointTaken(archive: WireArchive, mirror: Mirror, target: ArchiveTarget, sn: string, repaired: ArchiveChange): boolean {
   const point = target.wanted.get(sn)?.measurementPoint;
-  const holder = mirror.entries.find((entry) => entry.measurementPoint === point);
+  const holder = mirror.entries.find((entry) => archive.entryOf(entry).measurementPoint === point);
   if (holder === undefined || serialOf(holder) === sn) return false;
   repaired.refused.set(sn, 'POINT_TAKEN');
   return true;
 }
 
 interface Work {
-  target: Target;
-  progress: Progress;
-  repaired: Repaired;
+  target: ArchiveTarget;
+  progress: ArchiveProgress;
+  repaired: ArchiveChange;
 }
 
 /** Removes from the end to the beginning, so that no index shifts before its removal; adjacent entries share a request. */
 async function removeAll(
-  arrays: Arrays,
+  archive: WireArchive,
   mirror: Mirror,
   sns: readonly string[],
   { target, progress, repaired }: Work,
@@ -94,7 +76,7 @@ async function removeAll(
     let from = to;
     while (places[0] === from - 1) from = places.shift() ?? from;
     const gone = mirror.entries.slice(from - 1, to).map(serialOf);
-    const answer = await arrays.remove(from, to);
+    const answer = await archive.remove(from, to);
     if (answer.ok) {
       mirror.entries.splice(from - 1, gone.length);
       repaired.counts.removed += gone.length;
@@ -112,7 +94,7 @@ async function removeAll(
 }
 
 async function changeSome(
-  arrays: Arrays,
+  archive: WireArchive,
   mirror: Mirror,
   sns: readonly string[],
   { kind, target, progress, repaired }: Work & { kind: 'insert' | 'update' },
@@ -122,7 +104,7 @@ async function changeSome(
     const place = kind === 'update' ? mirror.placeOf(sn) : 0;
     return entry === undefined ? [] : [{ kind, sn, place, entry: wireOf(sn, entry, mirror.entries[place - 1]) }];
   });
-  const answer = await arrays.change(changes);
+  const answer = await archive.changeEntries(changes);
   if (!answer.ok) {
     await progress.unknown(sns, answer.reason);
     return answer;
@@ -139,24 +121,24 @@ async function changeSome(
     repaired.counts[kind === 'insert' ? 'inserted' : 'updated']++;
     done.push({ sn, place: kind === 'insert' ? mirror.entries.length : place });
   }
-  return confirmBatch(arrays, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
+  return confirmBatch(archive, mirror, { done, refused: new Map(sns.flatMap((sn) => refusalOf(repaired, sn))) }, progress);
 }
 
 /** A DCU reports contradictory entries as `other reason`. This is a permanent refusal, not a temporary failure. */
 const refusalFor = ({ reason, detail }: { reason: ReasonCode; detail?: string }): ReasonCode =>
   detail === 'otherReason' ? 'DCU_REFUSED' : reason;
 
-const refusalOf = (repaired: Repaired, sn: string): [string, ReasonCode][] => {
+const refusalOf = (repaired: ArchiveChange, sn: string): [string, ReasonCode][] => {
   const reason = repaired.refused.get(sn);
   return reason === undefined ? [] : [[sn, reason]];
 };
 
 /** Reads a batch back, because a successful response does not confirm the entry. */
 async function confirmBatch(
-  arrays: Arrays,
+  archive: WireArchive,
   mirror: Mirror,
   batch: { done: { place: number; sn: string }[]; refused: Map<string, ReasonCode> },
-  progress: Progress,
+  progress: ArchiveProgress,
 ): Promise<Outcome<void>> {
   const { done, refused } = batch;
   const stands = new Map<string, ArchiveEntry | null>();
@@ -165,15 +147,15 @@ async function confirmBatch(
     const [from, to] = [Math.min(...places), Math.max(...places)];
     // Updates that lie far apart are confirmed by the final reading of the whole archive.
     if (to - from < 3 * ENTRIES_PER_CHANGE) {
-      const back = await arrays.retrieve(DCU_ARRAYS.archive.id, DCU_ENTRIES.archive, from, to);
+      const back = await archive.retrieve(from, to);
       if (!back.ok) return back;
       for (const { sn } of done) stands.set(sn, null);
-      for (const wire of back.value) if (stands.has(serialOf(wire))) stands.set(serialOf(wire), entryOf(wire));
+      for (const wire of back.value) if (stands.has(serialOf(wire))) stands.set(serialOf(wire), archive.entryOf(wire));
     }
   }
   for (const sn of refused.keys()) {
     const entry = mirror.entries.find((wire) => serialOf(wire) === sn);
-    stands.set(sn, entry === undefined ? null : entryOf(entry));
+    stands.set(sn, entry === undefined ? null : archive.entryOf(entry));
   }
   await progress.proved(stands, refused);
   return ok(undefined);

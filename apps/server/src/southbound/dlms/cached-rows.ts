@@ -10,7 +10,8 @@ import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
-import { isAttribute } from '../cosem-object.ts';
+import { isAttribute } from '#field/cosem-object.ts';
+import type { CachedRows } from '#southbound/concentrator.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,17 +54,7 @@ export const CACHES: Record<CachedType, CacheKind> = {
   energy: intervalCache('CACHED_ENERGY'),
 };
 
-/** Rows of one meter by columns; NaN: no value. */
-export interface CachedRows {
-  stamps: number[];
-  /** Length of the interval that the row ends, in seconds; NaN: not captured. */
-  periods: number[];
-  status: number[];
-  /** Columns by value index; undefined: not in the cache. */
-  values: (number[] | undefined)[];
-}
-
-export interface CacheColumns {
+interface CacheColumns {
   /** Objects of the columns with serial number and period. */
   meter: Obis;
   period: Obis | undefined;
