@@ -3,7 +3,7 @@ import { createOracleLog, type OracleEntry, type OracleLog } from '../../apps/si
 import { commissioningOf, type Commissioning } from '../../apps/simulator/src/control/commissioning.ts';
 import { createFaults, type Faults } from '../../apps/simulator/src/control/faults.ts';
 import { createRecordings } from '../../apps/simulator/src/control/recordings.ts';
-import { newTally, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
+import { newTally, REFERENCE_MODEL, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
 import { Dcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
 import { createKeyring } from '../../apps/simulator/src/devices/keyring.ts';
@@ -92,6 +92,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     now,
     channel: 'fast',
     lineSpeed: options.lineSpeed,
+    dcuModel: REFERENCE_MODEL,
     tally: newTally(),
     foreign: new Map(),
     tlsFolder: undefined,

@@ -4,7 +4,7 @@ import { createFaults, type Faults } from '#control/faults.ts';
 import { createOracleLog, appendJsonLines } from '#control/oracle-log.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
-import { newTally, type FleetContext } from '#devices/context.ts';
+import { newTally, REFERENCE_MODEL, type DcuModel, type FleetContext, type Tally } from '#devices/context.ts';
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
@@ -40,6 +40,8 @@ export interface SimulationOptions {
   /** Octets of an APDU that DCUs forward, as declared in the archive. */
   apduSize?: number | undefined;
   heartbeatSeconds?: number;
+  /** Default: reference DCUs. */
+  dcuModel?: Partial<DcuModel> | undefined;
   /** Time zone that device clocks show; default: that of the test fleet. */
   timeZone?: string | undefined;
   /** File to which the oracle log of counters and switched relays is appended. */
@@ -60,6 +62,7 @@ export interface Simulation {
   faults: Faults;
   clock: WorldClock;
   firmware: FirmwareRegistry;
+  tally: Tally;
   dcus: readonly Dcu[];
   stop(): Promise<void>;
 }
@@ -89,6 +92,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     channel,
     lineSpeed: options.lineSpeed,
     tally: newTally(),
+    dcuModel: { ...REFERENCE_MODEL, ...options.dcuModel },
     foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
@@ -166,6 +170,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       faults,
       clock,
       firmware,
+      tally: context.tally,
       dcus,
       stop,
       get commissioning() {

@@ -423,8 +423,8 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     id: 'image-is-never-activated',
     breaks: [],
     file: 'apps/server/src/features/upgrade/transfer/steps.ts',
-    find: ': await wire.activate();',
-    replace: ': ok(undefined);',
+    find: 'return wire.activate();',
+    replace: 'return ok(undefined);',
     tests: inField('upgrade'),
   },
 ];

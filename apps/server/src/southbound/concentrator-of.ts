@@ -20,6 +20,10 @@ const findDcuProfile = async (db: Db, dcuId: string): Promise<ResolvedBody> => m
 export const hasPart = async (db: Db, dcuId: string, part: DcuPart): Promise<boolean> =>
   partsOfBody(await findDcuProfile(db, dcuId)).includes(part);
 
+/** Keys of the objects that the profile of a DCU has. */
+export const keysOfDcu = async (db: Db, dcuId: string): Promise<ReadonlySet<string>> =>
+  new Set((await findDcuProfile(db, dcuId)).objects.keys());
+
 /** Whether the profile of a DCU has a cache of rows that the DCU has read from its meters. */
 export async function hasCache(db: Db, dcuId: string): Promise<boolean> {
   const { adapter, objects } = await findDcuProfile(db, dcuId);

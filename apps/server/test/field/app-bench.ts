@@ -1,4 +1,5 @@
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { DcuModel } from '@hes/simulator/devices/context.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { saveSetting } from '../../src/db/settings.ts';
@@ -26,6 +27,8 @@ interface Options {
   directMeters?: number;
   timeZone?: string;
   switches?: Switches;
+  /** Default: reference DCUs. */
+  dcuModel?: Partial<DcuModel>;
 }
 
 export async function appBench({
@@ -33,6 +36,7 @@ export async function appBench({
   scale,
   directMeters,
   timeZone,
+  dcuModel,
   switches = new SwitchLedger(undefined, Date.now()),
 }: Options = {}): Promise<AppBench> {
   const app = await testApp();
@@ -49,7 +53,7 @@ export async function appBench({
     ...(timeoutLimits === undefined ? {} : { timeoutLimits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };
-  const simulation = await startSimulation({ channel: 'fast', headEnd, directMeters, ...(scale === undefined ? {} : { scale }) });
+  const simulation = await startSimulation({ channel: 'fast', headEnd, directMeters, dcuModel, ...(scale === undefined ? {} : { scale }) });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
   const dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();

@@ -3,7 +3,8 @@ import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
 import { arrayOf, dataCodec, longUnsigned } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { DCU_ARRAYS, DCU_ENTRIES } from '@hes/dlms/profile/reference-dcu.ts';
+import { entryCodec, type DcuEntry, type DcuShapes } from '@hes/dlms/profile/dcu-shapes.ts';
+import { DCU_ARRAYS, type DcuArrayName } from '@hes/dlms/profile/reference-dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import type { DcuNetwork } from '#devices/dcu-network.ts';
 import type { DcuSearch } from '#devices/dcu-search.ts';
@@ -16,18 +17,39 @@ export interface ArraysState {
   tasks: DcuTasks;
   search: DcuSearch;
   network: DcuNetwork;
+  shapes: DcuShapes;
   /** Whether archive and tasks reject changes because of a fault. */
   refuses(): boolean;
 }
 
-const encodedEntries = ({ archive, tasks, search, network }: ArraysState, arrayId: number): Uint8Array[] | undefined => {
-  if (arrayId === DCU_ARRAYS.archive.id) return archive.entries().map((entry) => encode(DCU_ENTRIES.archive, entry));
-  if (arrayId === DCU_ARRAYS.discovered.id) return search.discovered().map((entry) => encode(DCU_ENTRIES.discovered, entry));
-  if (arrayId === DCU_ARRAYS.topology.id) return network.topology().map((entry) => encode(DCU_ENTRIES.topology, entry));
-  if (arrayId === DCU_ARRAYS.tasks.id) return tasks.entries().map((entry) => encode(DCU_ENTRIES.tasks, entry));
-  if (arrayId === DCU_ARRAYS.modules.id) return network.modules().map((entry) => encode(DCU_ENTRIES.modules, entry));
-  return undefined;
-};
+/** Name of the array with this id in the shapes of the DCU; undefined: it has no such array. */
+const nameOf = ({ shapes }: ArraysState, arrayId: number): DcuArrayName | undefined =>
+  (Object.keys(DCU_ARRAYS) as DcuArrayName[]).find((name) => shapes.arrays[name]?.id === arrayId); // as: keys of that very table
+
+const codecOf = <N extends DcuArrayName>({ shapes }: ArraysState, name: N): Codec<DcuEntry<N>> =>
+  entryCodec(name, shapes.arrays[name] ?? { id: 0, fields: [] });
+
+function encodedEntries(state: ArraysState, arrayId: number): Uint8Array[] | undefined {
+  const { archive, tasks, search, network } = state;
+  const encoded = <N extends DcuArrayName>(name: N, entries: readonly DcuEntry<N>[]): Uint8Array[] => {
+    const codec = codecOf(state, name);
+    return entries.map((entry) => encode(codec, entry));
+  };
+  switch (nameOf(state, arrayId)) {
+    case 'archive':
+      return encoded('archive', archive.entries());
+    case 'discovered':
+      return encoded('discovered', search.discovered());
+    case 'topology':
+      return encoded('topology', network.topology());
+    case 'tasks':
+      return encoded('tasks', tasks.entries());
+    case 'modules':
+      return encoded('modules', network.modules());
+    default:
+      return undefined;
+  }
+}
 
 /** A changeable array whose entries arrive as DLMS data. */
 function openList<E>(list: EntryList<E>, codec: Codec<E>): Pick<EntryList<Data>, 'insert' | 'update' | 'remove'> {
@@ -43,11 +65,12 @@ type Change = (list: ReturnType<typeof openList>) => EntryRefusal | undefined;
 
 /** Changes the archive or the tasks and maps the outcome to its DLMS result. */
 function change(state: ArraysState, arrayId: number, perform: Change): MethodOutcome {
+  const name = nameOf(state, arrayId);
   const list =
-    arrayId === DCU_ARRAYS.archive.id
-      ? openList(state.archive, DCU_ENTRIES.archive)
-      : arrayId === DCU_ARRAYS.tasks.id
-        ? openList(state.tasks, DCU_ENTRIES.tasks)
+    name === 'archive'
+      ? openList(state.archive, codecOf(state, name))
+      : name === 'tasks'
+        ? openList(state.tasks, codecOf(state, name))
         : undefined;
   if (list === undefined) return 'readWriteDenied';
   if (state.refuses()) return 'temporaryFailure';
@@ -56,14 +79,15 @@ function change(state: ArraysState, arrayId: number, perform: Change): MethodOut
   return refusal === 'no_such_entry' ? 'objectUndefined' : 'otherReason';
 }
 
-/** The arrays of the reference profile, accessed entry by entry. */
+/** The arrays of a DCU in its shapes, accessed entry by entry. */
 export const arraysObject = simulate(arrayManager, (state: ArraysState) => ({
   read: {
     arrayObjectList: () =>
-      Object.values(DCU_ARRAYS).map(({ id, instance }) => ({
-        arrayId: id,
-        attribute: { classId: data.id, instance, attributeId: data.attributes.value.id },
-      })),
+      Object.entries(DCU_ARRAYS).flatMap(([name, { instance }]) => {
+        const shape = state.shapes.arrays[name as DcuArrayName]; // as: keys of that very table
+        const attribute = { classId: data.id, instance, attributeId: data.attributes.value.id };
+        return shape === undefined ? [] : [{ arrayId: shape.id, attribute }];
+      }),
   },
   invoke: {
     retrieveNumberOfEntries: (arrayId) => {

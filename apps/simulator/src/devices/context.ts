@@ -1,3 +1,4 @@
+import { REFERENCE_SHAPES, type DcuShapes } from '@hes/dlms/profile/dcu-shapes.ts';
 import type { Faults } from '#control/faults.ts';
 import type { Recordings } from '#control/recordings.ts';
 import type { OracleLog } from '#control/oracle-log.ts';
@@ -16,9 +17,21 @@ export interface Tally {
   longest: Map<string, number>;
   /** Responses of meters of another DLMS stack, by serial number. */
   foreign: Map<string, number>;
+  /** Objects that DCUs were asked for and do not have: serial number, class and logical name. */
+  absent: Set<string>;
 }
 
-export const newTally = (): Tally => ({ blocks: 0, buffers: new Map(), longest: new Map(), foreign: new Map() });
+export const newTally = (): Tally => ({ blocks: 0, buffers: new Map(), longest: new Map(), foreign: new Map(), absent: new Set() });
+
+/** What the DCUs of a fleet are like. */
+export interface DcuModel {
+  /** They forward requests to their meters, have a name and a clock, and refuse everything else. */
+  isPlainGateway: boolean;
+  /** Shapes of their arrays, and numbers of their scripts. */
+  shapes: DcuShapes;
+}
+
+export const REFERENCE_MODEL: DcuModel = { isPlainGateway: false, shapes: REFERENCE_SHAPES };
 
 /** State shared by all devices of a running simulation. */
 export interface FleetContext {
@@ -41,6 +54,7 @@ export interface FleetContext {
   /** `mixed`: the fleet uses every authentication mechanism of the management client, one per meter. */
   authentication: 'gmac' | 'mixed';
   heartbeatSeconds: number;
+  dcuModel: DcuModel;
   /** Records the behaviour of the head-end; undefined: not recorded. */
   oracle: OracleLog | undefined;
   /** Folder of certificates with which DCUs speak TLS; undefined: plain TCP. */

@@ -3,7 +3,7 @@ import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
-import { DCU_SCRIPTS } from '@hes/dlms/profile/reference-dcu.ts';
+import type { DcuScript, DcuShapes } from '@hes/dlms/profile/dcu-shapes.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { activationSchedule } from '#behaviours/activation-schedule.ts';
 import { associationObject } from '#behaviours/association.ts';
@@ -49,6 +49,11 @@ const MODELS = {
   sta: { model: 'HES-ST', version: 'HES-ST 1.2.0', versions: [DCU_OBJECTS.FIRMWARE_STATIONS], image: DCU_OBJECTS.IMAGE_STATIONS },
 } as const;
 
+/** The objects of a DCU that only forwards. */
+const GATEWAY_OBJECTS: ReadonlySet<string> = new Set(
+  (['LDN', 'CLOCK'] as const).map((key) => objectKey(WELL_KNOWN[key].cosemClass.id, WELL_KNOWN[key].instance)),
+);
+
 /** Parts of a DCU on which its COSEM objects operate. */
 export interface DcuParts {
   archive: DcuArchive;
@@ -92,7 +97,12 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   add(sapObject({ name: plan.sn }, WELL_KNOWN.SAP.instance));
   add(securityObject({ systemTitle }, WELL_KNOWN.SECURITY.instance));
   add(pushObject({ list: [], destination: '' }, WELL_KNOWN.PUSH.instance));
-  add(arraysObject({ ...works, refuses: () => context.faults.has(plan.sn, 'refuse_archive') }, WELL_KNOWN.ARRAYS.instance));
+  add(
+    arraysObject(
+      { ...works, shapes: context.dcuModel.shapes, refuses: () => context.faults.has(plan.sn, 'refuse_archive') },
+      WELL_KNOWN.ARRAYS.instance,
+    ),
+  );
   const cache = createDcuCache(context, plan, works);
   if (hasMeterKeys(plan)) for (const [instance, profile] of cache.profiles) add(profileObject(profile, instance));
   for (const object of [...works.parameters.objects(), ...networkObjects(works.network)]) add(object);
@@ -106,12 +116,15 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   } else add(macAddressObject(macAddressOf(plan), WELL_KNOWN.MAC.instance));
   add(autoConnectObject(calling, WELL_KNOWN.AUTO_CONNECT.instance));
   add(ntpObject(ntpServer, WELL_KNOWN.NTP.instance));
-  add(scriptsObject(scriptsOf({ ...works, cache }, clock, modules), SCRIPT_TABLE));
+  add(scriptsObject(numbered(scriptsOf({ ...works, cache }, clock, modules), context.dcuModel.shapes), SCRIPT_TABLE));
   add(associationObject({ objects: () => [...objects.values()], clientSap: 1, serverSap: 1 }, WELL_KNOWN.ASSOCIATION.instance));
 
   return new LogicalDevice({
     objects(classId, instance) {
-      const object = objects.get(objectKey(classId, instance));
+      const key = objectKey(classId, instance);
+      const isServed = !context.dcuModel.isPlainGateway || GATEWAY_OBJECTS.has(key);
+      const object = isServed ? objects.get(key) : undefined;
+      if (object === undefined) context.tally.absent.add(`${plan.sn} ${key}`);
       return object && context.recordings.replayed(plan.sn, object);
     },
     systemTitle,
@@ -123,29 +136,33 @@ export function createDcuDevice(context: FleetContext, plan: DcuPlan, works: Dcu
   });
 }
 
+/** Scripts by their numbers in the model of the DCU; a script without number does not exist. */
+const numbered = (scripts: ReadonlyMap<DcuScript, () => void>, { scripts: numbers }: DcuShapes): ReadonlyMap<number, () => void> =>
+  new Map([...scripts].flatMap(([name, run]) => (numbers[name] === undefined ? [] : [[numbers[name], run]])));
+
 const scriptsOf = (
   { search, network, restart, broadcastClock, parameters, cache }: DcuParts & { cache: DcuCache },
   clock: ClockState,
   modules: Record<'rt' | 'sta' | 'meters', DeviceFirmware>,
-): ReadonlyMap<number, () => void> => {
+): ReadonlyMap<DcuScript, () => void> => {
   const initialise = () => {
     search.clear();
     cache.clear();
   };
-  return new Map([
-    [DCU_SCRIPTS.startDiscovery, search.start],
-    [DCU_SCRIPTS.stopDiscovery, search.stop],
-    [DCU_SCRIPTS.clearDiscovered, search.clear],
-    [DCU_SCRIPTS.rebuildNetwork, network.rebuild],
-    [DCU_SCRIPTS.restartRouteModule, network.restartRouteModule],
-    [DCU_SCRIPTS.restartDcu, restart],
-    [DCU_SCRIPTS.upgradeRouteModule, () => void activate(modules.rt)],
-    [DCU_SCRIPTS.upgradeStations, () => void activate(modules.sta)],
-    [DCU_SCRIPTS.broadcastImage, () => void activate(modules.meters)],
-    [DCU_SCRIPTS.broadcastClock, () => broadcastClock(clock.aheadMs)],
-    [DCU_SCRIPTS.initialiseData, initialise],
+  return new Map<DcuScript, () => void>([
+    ['startDiscovery', search.start],
+    ['stopDiscovery', search.stop],
+    ['clearDiscovered', search.clear],
+    ['rebuildNetwork', network.rebuild],
+    ['restartRouteModule', network.restartRouteModule],
+    ['restartDcu', restart],
+    ['upgradeRouteModule', () => void activate(modules.rt)],
+    ['upgradeStations', () => void activate(modules.sta)],
+    ['broadcastImage', () => void activate(modules.meters)],
+    ['broadcastClock', () => broadcastClock(clock.aheadMs)],
+    ['initialiseData', initialise],
     [
-      DCU_SCRIPTS.factoryReset,
+      'factoryReset',
       () => {
         parameters.factoryReset();
         network.setMode('dual');
@@ -154,7 +171,7 @@ const scriptsOf = (
       },
     ],
     // The topology is always available for reading; this profile has no topology push.
-    [DCU_SCRIPTS.topologyReportOn, () => undefined],
-    [DCU_SCRIPTS.topologyReportOff, () => undefined],
+    ['topologyReportOn', () => undefined],
+    ['topologyReportOff', () => undefined],
   ]);
 };

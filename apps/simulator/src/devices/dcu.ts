@@ -249,8 +249,8 @@ export class Dcu implements ConnectedDevice {
       send(prefixed.length > MAX_APDU_SIZE ? encodeGateway({ response: true, networkId, address }, TOO_LONG) : prefixed);
     };
     const sn = String.fromCharCode(...address);
-    const serial = this.archive.serialOf(sn) ?? (this.#search.hasHeard(sn) ? sn : undefined);
-    if (serial === undefined) return reply(UNKNOWN_ADDRESS);
+    const serial = this.#serialAt(sn);
+    if (serial === undefined) return this.#context.dcuModel.isPlainGateway ? undefined : reply(UNKNOWN_ADDRESS);
     const meter = this.meter(faults.strike(serial, 'crossed')?.to ?? serial);
     // In the archive, but on another line or unreachable: no response.
     if (!meter || !this.#network.hears(serial)) return this.#countUnreachable(serial);
@@ -264,6 +264,12 @@ export class Dcu implements ConnectedDevice {
       perform: () => meter.receive(frame.source, request),
       deliver: reply,
     });
+  }
+
+  /** Serial number of the meter at an address. A plain gateway knows no addresses: it forwards, and the meter responds or not. */
+  #serialAt(address: string): string | undefined {
+    if (this.#context.dcuModel.isPlainGateway) return this.meter(address)?.plan.sn;
+    return this.archive.serialOf(address) ?? (this.#search.hasHeard(address) ? address : undefined);
   }
 
   /** Counts a request that failed because of a network fault. */

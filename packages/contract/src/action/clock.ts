@@ -98,6 +98,6 @@ export const clock = {
     body: clockOrder,
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND'],
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND', 'DCU_LACKS'],
   }),
 };

@@ -94,7 +94,7 @@ export const dcuConfig = {
     body: z.object({ dcuIds, keys: z.array(keys).max(100).default([]) }),
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'DCU_LACKS'],
   }),
   write: route({
     method: 'POST',
@@ -118,7 +118,7 @@ export const dcuConfig = {
     }),
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOTHING_TO_DO'],
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOTHING_TO_DO', 'DCU_LACKS'],
   }),
   restart: route({
     method: 'POST',
@@ -131,7 +131,7 @@ export const dcuConfig = {
     body: z.object({ reason }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND'],
+    errors: ['DCU_NOT_FOUND', 'DCU_LACKS'],
   }),
   factory: route({
     method: 'POST',
@@ -144,7 +144,7 @@ export const dcuConfig = {
     body: z.object({ sn: z.string().max(32), reason }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'WRONG_SN'],
+    errors: ['DCU_NOT_FOUND', 'WRONG_SN', 'DCU_LACKS'],
   }),
   templates: route({
     method: 'GET',

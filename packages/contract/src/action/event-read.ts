@@ -34,6 +34,6 @@ export const eventRead = {
     body: eventReadOrder,
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND', 'RANGE_TOO_LONG'],
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'NOT_BOUND', 'RANGE_TOO_LONG', 'DCU_LACKS'],
   }),
 };

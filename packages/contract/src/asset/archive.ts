@@ -92,6 +92,8 @@ export const archiveSummary = z.object({
   /** Time of the newest comparison; null: never compared. */
   comparedAt: instant.nullable(),
   dcuEntries: z.number().int().nullable(),
+  /** Reason code if the DCU has no archive, so that the one of the head-end is the only one; null: it has one. */
+  lacks: z.string().nullable(),
   /** Running archive task. */
   activeTaskId: id.nullable(),
 });
@@ -220,7 +222,7 @@ export const archive = {
     body: z.object({ dcuIds: z.array(id).min(1).max(MAX_DCUS_PER_COMPARISON) }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
   /** As all following orders, it ends with a read-back of the whole archive. */
   dispatch: route({
@@ -234,7 +236,7 @@ export const archive = {
       .refine((order) => order.all || order.recordIds !== undefined, { path: ['recordIds'], message: 'Please Select Data!' }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'NOT_BOUND', 'ARCHIVE_FULL', 'BUSY', 'NOTHING_TO_DO'],
+    errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'NOT_BOUND', 'ARCHIVE_FULL', 'BUSY', 'NOTHING_TO_DO', 'DCU_LACKS'],
   }),
   /** Accepts unbound meters only. */
   remove: route({
@@ -246,7 +248,7 @@ export const archive = {
     body: z.object({ dcuId: id, recordIds }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'ALREADY_BOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'NOT_FOUND', 'ALREADY_BOUND', 'BUSY', 'DCU_LACKS'],
   }),
   clear: route({
     method: 'POST',
@@ -258,7 +260,7 @@ export const archive = {
     body: z.object({ dcuId: id, confirmSn: z.string().max(32) }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'WRONG_SN', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'WRONG_SN', 'BUSY', 'DCU_LACKS'],
   }),
   /** Dry run on the last comparison; nothing is sent. */
   plan: route({
@@ -281,6 +283,6 @@ export const archive = {
     params: idParams,
     response: taskRef,
     status: 202,
-    errors: ['NOT_FOUND', 'BUSY', 'NOTHING_TO_DO'],
+    errors: ['NOT_FOUND', 'BUSY', 'NOTHING_TO_DO', 'DCU_LACKS'],
   }),
 };

@@ -330,7 +330,7 @@ export const dcu = {
     body: reasonGiven,
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND'],
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'DCU_LACKS'],
   }),
   forgetCaller: route({
     method: 'DELETE',

@@ -86,7 +86,7 @@ export const discovery = {
     }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
   runs: route({
     method: 'GET',
@@ -176,6 +176,6 @@ export const discovery = {
     query: z.object({ dcuId: id }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
 };

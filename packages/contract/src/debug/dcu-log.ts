@@ -180,7 +180,7 @@ export const dcuLog = {
     body: z.object({ dcuId: id, from: day, to: day }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION'],
+    errors: ['DCU_NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION', 'DCU_LACKS'],
   }),
   replay: route({
     method: 'POST',

@@ -113,7 +113,7 @@ export const staModel = {
     body: z.object({ dcuId: id }),
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
   ping: route({
     method: 'POST',
@@ -152,7 +152,7 @@ export const staModel = {
     body: z.object({ dcuId: id, reason: z.string().trim().min(1).max(256) }),
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
   replaced: route({
     method: 'PUT',

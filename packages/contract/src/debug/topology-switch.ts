@@ -107,6 +107,6 @@ export const topologySwitch = {
     body: z.object({ dcuId: id, operation: topologySwitchOperation, reason: z.string().trim().min(1, RULES.reason.en).max(256) }),
     response: taskRef,
     status: 202,
-    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'BUSY'],
+    errors: ['VALIDATION', 'DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
 };

@@ -73,6 +73,8 @@ export const topologyPicture = z.object({
   /** Time of the reading from the DCU; null: never read. */
   takenAt: instant.nullable(),
   activeTaskId: id.nullable(),
+  /** Reason code if the DCU does not report its network, which is then unknown; null: it does. */
+  lacks: z.string().nullable(),
   stats: topologyStats,
   nodes: z.array(topologyNode),
 });
@@ -179,6 +181,6 @@ export const topology = {
     params: dcuParams,
     response: taskRef,
     status: 202,
-    errors: ['DCU_NOT_FOUND', 'BUSY'],
+    errors: ['DCU_NOT_FOUND', 'BUSY', 'DCU_LACKS'],
   }),
 };

@@ -1,7 +1,9 @@
+import { DCU_PARTS } from '@hes/contract/asset/dcu-part.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import type { ArchiveEntry, ArchiveLogRow, ArchiveRow, ArchiveSummary, PlanStep, RepairPlan } from '@hes/contract/asset/archive.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_SOURCE, selectArchiveRows } from './archive-queries.ts';
+import { dcuHas } from '#db/dcu-parts.ts';
 import { containing, countUpTo, iso, isoOrNull, type PageQuery, sortColumn } from '#db/paging.ts';
 import { dcuUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
@@ -101,6 +103,7 @@ export async function listSummaries(
     sql<SummaryColumns>`
       select dcu.id as "dcuId", dcu.sn as "dcuSn", dcu.name as "dcuName", dcu.online_status as "onlineStatus", t.name as "transformerName",
         dt.max_meters as "maxMeters", p.bound, p.pending, p.surplus, s.taken_at as "comparedAt", s.count as "dcuEntries",
+        case when ${dcuHas('archive', sql.ref('dcu.id'))} then null else ${DCU_PARTS.archive.reason} end as lacks,
         coalesce((select jsonb_object_agg(k.diff_kind, k.n) from (
           select diff_kind, count(*)::int as n from archive_record r where r.dcu_id = dcu.id and diff_kind is not null group by diff_kind) k), '{}') as diff,
         (select i.task_id from task_item i where i.dcu_id = dcu.id and i.kind in ('archive_compare', 'archive_dispatch') and i.phase = 'open'

@@ -1,6 +1,8 @@
+import { DCU_PARTS } from '@hes/contract/asset/dcu-part.ts';
 import { diffTopology } from '@hes/contract/network/topology-diff.ts';
 import type { TopologyDiffAnswer, TopologyNode, TopologyPicture, TopologyStats } from '@hes/contract/network/topology.ts';
 import { findActiveTask, findStations, findVisibleDcu, type VisibleDcu } from './topology-queries.ts';
+import { findDcusWithout } from '#db/dcu-parts.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
@@ -32,10 +34,11 @@ export async function pictureOf(ctx: Context, user: User, dcuId: string, at: str
   const dcu = await requireDcu(ctx.db, user, dcuId);
   const until = new Date(at ?? ctx.clock.now());
   const snapshot = await findSnapshotAt(ctx.db, dcuId, until);
-  const [nodes, changes, activeTask] = await Promise.all([
+  const [nodes, changes, activeTask, without] = await Promise.all([
     snapshot === undefined ? [] : at === undefined ? findStations(ctx.db, dcuId) : nodesOfSnapshot(ctx.db, snapshot),
     countParentChanges(ctx.db, dcuId, until),
     findActiveTask(ctx.db, dcuId, ['topology', 'modules', 'topology_switch']),
+    findDcusWithout(ctx.db, [dcuId], 'topology'),
   ]);
   const { id, ...rest } = dcu;
   return {
@@ -43,6 +46,7 @@ export async function pictureOf(ctx: Context, user: User, dcuId: string, at: str
     ...rest,
     takenAt: snapshot?.takenAt.toISOString() ?? null,
     activeTaskId: activeTask ?? null,
+    lacks: without.length === 0 ? null : DCU_PARTS.topology.reason,
     stats: statsOf(nodes, changes),
     nodes,
   };

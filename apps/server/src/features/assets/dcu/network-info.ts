@@ -62,10 +62,15 @@ const NETWORK: readonly Told[] = [
   line('NTP', 'NTP', ntp.serverAddress, letters),
 ];
 
-/** Reads the network access of a DCU by one GET-with-list. Omits objects that the DCU does not implement; fails only if the link fails. */
-export async function readNetwork(link: DeviceLink, now: number): Promise<Outcome<ReadValue[]>> {
+/**
+ * Reads the network access of a DCU by one GET-with-list. Omits objects that are not `known` to its profile or that the DCU does not
+ * implement; fails only if the link fails.
+ */
+export async function readNetwork(link: DeviceLink, now: number, known: ReadonlySet<string>): Promise<Outcome<ReadValue[]>> {
+  const lines = NETWORK.filter(({ object }) => known.has(object));
+  if (lines.length === 0) return ok([]);
   const read = await link.getList(
-    NETWORK.map(({ object, attribute }) => {
+    lines.map(({ object, attribute }) => {
       const { cosemClass, instance } = WELL_KNOWN[object];
       return { classId: cosemClass.id, instance, attributeId: attribute.id };
     }),
@@ -73,7 +78,7 @@ export async function readNetwork(link: DeviceLink, now: number): Promise<Outcom
   if (!read.ok) return read;
   const at = new Date(now).toISOString();
   return ok(
-    NETWORK.flatMap(({ item, object, attribute, text }, index) => {
+    lines.flatMap(({ item, object, attribute, text }, index) => {
       const place = { key: item, obis: WELL_KNOWN[object].instance };
       const value = decodedAnswer(attribute.codec, read.value[index]);
       if (!value.ok) return value.reason === 'OBJECT_UNDEFINED' ? [] : [refused(place, value.reason)];

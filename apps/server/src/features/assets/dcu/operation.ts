@@ -12,7 +12,7 @@ import type { NegotiatedLink } from '#field/link.ts';
 import { storeFirmwareVersion } from './admin-queries.ts';
 import { readNetwork } from './network-info.ts';
 import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { concentratorOf, keysOfDcu } from '#southbound/concentrator-of.ts';
 import { identifyMeters } from '#features/discovery/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
@@ -69,9 +69,12 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
 }
 
 async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const values = await readRefs(work.link, ABOUT, tools);
+  const known = await keysOfDcu(tools.ctx.db, item.dcuId);
+  // Every DCU has a name; other objects are read as far as the profile has them.
+  const about = ABOUT.filter((object) => object === NAME || known.has(object.key));
+  const values = await readRefs(work.link, about, tools);
   if (values.every((value) => value.reasonCode !== null)) return failed('BAD_ANSWER', values[0]?.reasonCode ?? undefined);
-  const network = await readNetwork(work.link, tools.ctx.clock.now());
+  const network = await readNetwork(work.link, tools.ctx.clock.now(), known);
   if (!network.ok) return network;
   values.push(...network.value);
   const { archive } = await concentratorOf(tools, work);
