@@ -9,7 +9,10 @@ import type { Word } from '@hes/contract/page/word.ts';
 import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 import { sourceTexts } from '../texts/source-texts.ts';
+import { referenceTypeText } from './reference-type.ts';
 import { settingsText } from './settings.ts';
+
+const REFERENCE_TYPE = 'docs/profiles/reference-dcu.json';
 
 /** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
 export async function everyGolden(root: string): Promise<Record<string, string>> {
@@ -20,6 +23,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/addresses.txt': addresses(),
     '__golden__/ambiguous-texts.txt': ambiguousTexts(root),
     'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
+    [REFERENCE_TYPE]: referenceTypeText(root, REFERENCE_TYPE),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     ...(await databaseGolden(root)),
   };
