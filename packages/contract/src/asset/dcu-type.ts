@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { authenticationType, dcuOnlineStatus, dcuProtocol } from '../states/device.ts';
+import { DCU_PART_NAMES } from './dcu-part.ts';
 import { SPOKEN, spokenChoice } from './spoken.ts';
 import { DOWNLINK_TEXT, FEATURE_TEXT } from '../text/type-text.ts';
 import { addressRanges, name, optionalText, someOf, typeCode } from './fields.ts';
@@ -34,6 +35,8 @@ export const dcuTypeRow = z.object({
   apduSize: measured('B').int(),
   profileId: id,
   profileName: z.string(),
+  /** What DCUs of the type have besides forwarding, as the profile says. */
+  parts: z.array(z.enum(DCU_PART_NAMES)),
   features: z.array(z.enum(DCU_FEATURES)),
   enabled: z.boolean(),
   /** The entry is part of the installation. */

@@ -64,6 +64,7 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'dcuType.apduSize',
     'dcuType.profileId',
     'southboundProfile.name as profileName',
+    'southboundProfile.parts',
     'dcuType.features',
     'dcuType.enabled',
     sql<boolean>`dcu_type.builtin_key is not null`.as('isBuiltin'),
@@ -92,7 +93,10 @@ export async function listDcuTypes(db: Db, user: User, query: PageQuery & DcuTyp
   return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
 }
 
-export type DcuTypeFields = Omit<DcuTypeRow, 'id' | 'isBuiltin' | 'supplierName' | 'profileName' | 'dcus' | 'updatedAt' | 'version'>;
+export type DcuTypeFields = Omit<
+  DcuTypeRow,
+  'id' | 'isBuiltin' | 'supplierName' | 'profileName' | 'parts' | 'dcus' | 'updatedAt' | 'version'
+>;
 
 const CODE = { en: 'Code', zh: '编码' };
 const NAME = { en: 'Name', zh: '名称' };

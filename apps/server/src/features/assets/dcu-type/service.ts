@@ -15,6 +15,7 @@ export async function dcuTypeAsFile(ctx: Context, user: User, id: string) {
     supplierName: _s,
     profileId,
     profileName: _p,
+    parts: _w,
     id: _i,
     isBuiltin: _b,
     dcus: _d,

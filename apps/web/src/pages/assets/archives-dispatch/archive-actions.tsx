@@ -71,7 +71,7 @@ export function ArchiveActions({ list, actions, summary, why }: ArchiveActionsPr
       {button(archive.dispatch, t('dispatchAll'), SendHorizontal, () => dispatch.mutate({ body: { dcuId, all: true } }), { live: true })}
       {onSelected(actions.remove, t('remove'), true)}
       <span className={styles['space']} />
-      {button(archive.plan, t('plan'), Wrench, () => setDialog('plan'))}
+      {button(archive.plan, t('plan'), Wrench, () => setDialog('plan'), { live: summary.lacks !== null })}
       {button(archive.clear, t('clear'), Eraser, () => setDialog('clear'), { live: true, danger: true })}
       {dialog === 'bind' ? <BindDialog summary={summary} onDone={close} onClose={close} /> : null}
       {dialog === 'plan' ? <PlanDrawer summary={summary} why={why} onClose={close} /> : null}

@@ -1,4 +1,5 @@
 import type { ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { useMemo } from 'react';
 import { useTopic } from '#core/live/live.ts';
@@ -12,8 +13,8 @@ import { LogPanel } from './log-panel.tsx';
 import { texts } from './texts.ts';
 
 /** Why a DCU cannot receive orders now. */
-const obstacleOf = ({ onlineStatus, activeTaskId }: ArchiveSummary) =>
-  onlineStatus !== 'online' ? NOT_ONLINE_TEXT[onlineStatus] : activeTaskId === null ? undefined : texts.busyWhy;
+const obstacleOf = ({ onlineStatus, activeTaskId, lacks }: ArchiveSummary) =>
+  reasonText(lacks) ?? (onlineStatus !== 'online' ? NOT_ONLINE_TEXT[onlineStatus] : activeTaskId === null ? undefined : texts.busyWhy);
 
 /** The archive of a DCU, compared with the head-end. */
 export function DcuArchive({ summary, onRun }: { summary: ArchiveSummary; onRun: (taskId: string) => void }) {

@@ -1,4 +1,5 @@
 import type { ArchiveSummary } from '@hes/contract/asset/archive.ts';
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { task } from '@hes/contract/task/task.ts';
 import { taskName } from '@hes/contract/task/words.ts';
 import { Button } from 'antd';
@@ -35,7 +36,9 @@ function ActiveRun({ id, onOpen }: { id: string; onOpen: (taskId: string) => voi
 /** A DCU, the state of its archive, and its open order. */
 export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpenRun: (taskId: string) => void }) {
   const t = useMessages(texts);
+  const say = useSay();
   const { activeTaskId } = summary;
+  const lacking = reasonText(summary.lacks);
   return (
     <Panel label={t('title')} className={styles['head']}>
       <div className={styles['of']}>
@@ -70,7 +73,7 @@ export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpe
         </div>
         <div>
           <dt>{t('compared')}</dt>
-          <dd>{summary.comparedAt ? dateTime(summary.comparedAt) : t('neverCompared')}</dd>
+          <dd>{lacking ? say(lacking) : summary.comparedAt ? dateTime(summary.comparedAt) : t('neverCompared')}</dd>
         </div>
       </dl>
       {activeTaskId === null ? null : <ActiveRun id={activeTaskId} onOpen={onOpenRun} />}

@@ -1,3 +1,4 @@
+import { DCU_PARTS } from '@hes/contract/asset/dcu-part.ts';
 import { dcuType, type DcuTypeRow } from '@hes/contract/asset/dcu-type.ts';
 import { hasMutualProof, offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT, DOWNLINK_TEXT, FEATURE_TEXT, PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
@@ -39,6 +40,11 @@ export function DcuTypePane(props: PaneProps<DcuTypeRow>) {
         { label: t('heartbeatSeconds'), value: <Num value={row.heartbeatSeconds} unit={t('seconds')} /> },
         { label: t('apduSize'), value: <Num value={row.apduSize} unit={t('bytes')} /> },
         { label: t('profile'), value: row.profileName },
+        {
+          label: t('parts'),
+          wide: true,
+          value: row.parts.length === 0 ? t('onlyForwards') : <Tags isWhole words={row.parts.map((part) => say(DCU_PARTS[part]))} />,
+        },
         { label: t('hardwareVersion'), value: row.hardwareVersion },
         ...(FEATURES.length > 0
           ? [

@@ -30,6 +30,8 @@ const messages = defineMessages({
   apduSize: { en: 'APDU Size', zh: 'APDU 长度' },
   seconds: { en: 's', zh: '秒' },
   profile: { en: 'Southbound Profile', zh: '南向规约' },
+  parts: { en: 'Besides Forwarding', zh: '转发之外的功能' },
+  onlyForwards: { en: 'None: it only forwards requests to its meters', zh: '无：仅向电表转发请求' },
   features: { en: 'Features', zh: '功能' },
   feature: { en: 'Feature', zh: '功能' },
   dcus: words.dcus,

@@ -1,3 +1,4 @@
+import { reasonText } from '@hes/contract/core/outcome.ts';
 import { NOT_ONLINE_TEXT } from '@hes/contract/text/device-text.ts';
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import { topology, type TopologyNode, type TopologyPicture } from '@hes/contract/network/topology.ts';
@@ -94,7 +95,9 @@ interface MainProps {
 
 function Main({ picture, url, setUrl }: MainProps) {
   const t = useMessages(texts);
+  const say = useSay();
   const { nodes } = picture;
+  const lacking = reasonText(picture.lacks);
   const stored = localStorage.getItem(FORM_KEY);
   const form = FORMS.find((known) => known === (url.form ?? stored)) ?? 'network';
   const byMac = useMemo(() => new Map(nodes.map((node) => [node.mac, node])), [nodes]);
@@ -136,7 +139,7 @@ function Main({ picture, url, setUrl }: MainProps) {
       <Head picture={picture} form={form} onForm={setForm} onFind={find} isPast={url.at !== undefined} />
       <Panel label={t(form)} className={styles['stage']} flush>
         {nodes.length === 0 ? (
-          <Empty text={t('noSn')} hint={t('noneHint')} />
+          <Empty text={t('noSn')} hint={lacking ? say(lacking) : t('noneHint')} />
         ) : form === 'list' ? (
           <TreeList sn={picture.sn} nodes={nodes} shown={shown} route={route} selected={url.sel} onSelect={select} />
         ) : (
@@ -212,6 +215,7 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
   const refresh = useApiMutation(topology.refresh, { failure: (error) => void message.error(error.message, 0) });
   const { stats } = picture;
   const isReading = picture.activeTaskId !== null;
+  const obstacle = reasonText(picture.lacks) ?? (picture.onlineStatus === 'online' ? undefined : NOT_ONLINE_TEXT[picture.onlineStatus]);
   const find = (text: string) => {
     const wanted = text.replaceAll(/\s/g, '').toUpperCase();
     const found = wanted === '' ? undefined : picture.nodes.find((node) => node.sn.includes(wanted) || node.mac === wanted);
@@ -269,8 +273,8 @@ function Head({ picture, form, onForm, onFind, isPast }: HeadProps) {
             type="primary"
             icon={<RotateCw size={15} aria-hidden="true" />}
             loading={refresh.isPending || isReading}
-            disabled={picture.onlineStatus !== 'online' || isPast}
-            title={picture.onlineStatus === 'online' ? undefined : say(NOT_ONLINE_TEXT[picture.onlineStatus])}
+            disabled={obstacle !== undefined || isPast}
+            title={obstacle && say(obstacle)}
             onClick={() => refresh.mutate({ params: { dcuId: picture.dcuId } })}
           >
             {isReading ? t('reading') : t('refreshDcu')}
