@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { modelIn } from '#control/dcu-type-file.ts';
 import { startSimulation, type SimulationOptions } from './simulation.ts';
 import { parseScale } from '#world/scale.ts';
 
@@ -43,6 +44,7 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     oracleFile: env.SIM_WITNESS || undefined,
     tlsFolder: env.SIM_TLS || undefined,
     keysFile: env.SIM_KEYS || undefined,
+    dcuModel: env.SIM_DCU_TYPE ? modelIn(env.SIM_DCU_TYPE) : undefined,
   };
 }
 

@@ -54,6 +54,7 @@ function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
       SIM_SCALE: process.env.SIM_SCALE,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
       SIM_TLS: process.env.SIM_TLS,
+      SIM_DCU_TYPE: process.env.SIM_DCU_TYPE,
       SIM_KEYS: keysFile,
       SIM_HES_HOST: host,
       SIM_HES_PORT: String(port),

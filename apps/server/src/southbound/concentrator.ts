@@ -156,6 +156,16 @@ export interface CacheQuery {
   to: number;
 }
 
+/** An image transfer object of a DCU. */
+interface ImagePart {
+  image: Obis;
+}
+
+/** An image that the DCU activates by a command, not by its image transfer object. */
+interface OrderedImagePart extends ImagePart {
+  activate(): Promise<Outcome<void>>;
+}
+
 /** What a DCU has, by the names of the contract. A member that is missing does not exist in the DCU. */
 interface Parts {
   archive: ArchivePart;
@@ -175,13 +185,11 @@ interface Parts {
   parameters: true;
   /** The log of the reference profile. */
   event_log: true;
-  firmware: true;
-  /** Activates the verified image of the route module. */
-  rt_firmware(): Promise<Outcome<void>>;
-  /** Activates the verified image of the stations. */
-  sta_firmware(): Promise<Outcome<void>>;
-  /** Sends the verified image to all meters. */
-  image_broadcast(): Promise<Outcome<void>>;
+  firmware: ImagePart;
+  rt_firmware: OrderedImagePart;
+  sta_firmware: OrderedImagePart;
+  /** Activation sends the verified image to all meters. */
+  image_broadcast: OrderedImagePart;
 }
 
 /**

@@ -150,7 +150,8 @@ describe('a DCU with other shapes', () => {
   it('keeps its own field of an entry that is changed', async () => {
     const [first] = dcu().archive.entries();
     if (first === undefined) throw new Error('The archive is empty');
-    dcu().archive.update(1, { ...first, ...{ port: 7 }, phase: first.phase === 'a' ? 'b' : 'a' });
+    const changed = { ...first, port: 7, phase: first.phase === 'a' ? ('b' as const) : ('a' as const) };
+    dcu().archive.update(1, changed);
     const { result } = await done('/asset/archive/compare', { dcuIds: [dcuId] });
     expect(result.counts).toMatchObject({ param_diff: 1 });
     await done('/asset/archive/dispatch', { dcuId, all: true });

@@ -16,7 +16,7 @@ import {
   unsigned,
   visibleString,
 } from '../cosem/data.ts';
-import { DCU_ARRAYS, DCU_ENTRIES, DCU_ENUMS, DCU_SCRIPTS, DCU_SHAPES, type DcuArrayName } from './reference-dcu.ts';
+import { DCU_ARRAYS, DCU_ENUMS, DCU_SCRIPTS, DCU_SHAPES, type DCU_ENTRIES, type DcuArrayName } from './reference-dcu.ts';
 
 /** An entry of an array as the head-end uses it, whatever its shape on the wire is. */
 export type DcuEntry<N extends DcuArrayName> = ValueOf<(typeof DCU_ENTRIES)[N]>;

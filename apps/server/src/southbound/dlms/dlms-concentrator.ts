@@ -2,7 +2,7 @@ import { ok } from '@hes/contract/core/outcome.ts';
 import type { DcuPart } from '@hes/contract/asset/dcu-part.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
+import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import {
   entryCodec,
   REFERENCE_SHAPES,
@@ -39,6 +39,7 @@ export function dlmsConcentrator(dcu: DcuLink, profile: ResolvedBody): Concentra
   const shapeOf = (name: DcuArrayName): ArrayShape => shapes.arrays[name] ?? { id: 0, fields: [] };
   const array = <N extends DcuArrayName>(name: N): EntryArray<DcuEntry<N>> =>
     new EntryArray(link, manager, { id: shapeOf(name).id, codec: entryCodec(name, shapeOf(name)) });
+  const imageAt = (key: string): Obis => (objects.get(key)?.obis ?? '') as Obis; // as: used only where the profile has the object
   const run = scriptsIn(link, objects, shapes);
   // Members are made for the parts of the profile only, so that none of them is sent to a DCU that lacks it.
   const every: Required<Omit<Concentrator, 'cache' | 'signal'>> = {
@@ -60,10 +61,10 @@ export function dlmsConcentrator(dcu: DcuLink, profile: ResolvedBody): Concentra
     clock_broadcast: () => run('broadcastClock'),
     parameters: true,
     event_log: true,
-    firmware: true,
-    rt_firmware: () => run('upgradeRouteModule'),
-    sta_firmware: () => run('upgradeStations'),
-    image_broadcast: () => run('broadcastImage'),
+    firmware: { image: imageAt('IMAGE') },
+    rt_firmware: { image: imageAt('IMAGE_ROUTE_MODULE'), activate: () => run('upgradeRouteModule') },
+    sta_firmware: { image: imageAt('IMAGE_STATIONS'), activate: () => run('upgradeStations') },
+    image_broadcast: { image: imageAt('IMAGE_METERS'), activate: () => run('broadcastImage') },
   };
   const parts = new Set<string>(partsOfBody(profile) satisfies DcuPart[]);
   const gsm = objects.get('GSM');

@@ -1,4 +1,3 @@
-import type { DcuPart } from '@hes/contract/asset/dcu-part.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { authenticationType } from '@hes/contract/states/device.ts';
 import { SECRETS_OF } from '@hes/contract/asset/spoken.ts';
@@ -10,6 +9,7 @@ import { findSignalLimits, type SignalSetting } from '#features/archive/port.ts'
 import { dcuHas } from '#db/dcu-parts.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import { mayFollow } from '#features/upgrade/transfer/chain.ts';
+import { IMAGE_PARTS } from '#features/upgrade/transfer/wire.ts';
 import { ENDS_SQL } from '#features/upgrade/transfer/row-queries.ts';
 import type { Db, User } from '#db/context.ts';
 
@@ -48,8 +48,6 @@ export interface Wanted {
 const CLOCK_LIMIT_MS = 60_000;
 /** Codes in the standard event logs of meters and DCUs: replace battery, battery voltage low. */
 const BATTERY_CODES = [7, 8];
-
-const IMAGE_PART = { dcu: 'firmware', rt: 'rt_firmware', sta: 'sta_firmware' } as const satisfies Partial<Record<UpgradeTarget, DcuPart>>;
 
 type Table = 'meter' | 'dcu';
 
@@ -109,7 +107,7 @@ export async function findTargets(db: Db, user: User, wanted: Wanted, selection:
       : sql<Target>`
         select dcu.id, dcu.sn, dcu.id as dcu_id, dcu.sn as dcu_sn, transformer.name as transformer_name, t.name as type_name,
           ${wanted.targetKind === 'dcu' ? sql`dcu.firmware_version` : sql`null`} as version, not (dcu.dcu_type_id = any(${types}::bigint[])) as wrong_type,
-          not ${dcuHas(IMAGE_PART[wanted.targetKind], sql.ref('dcu.id'))} as no_image,
+          not ${dcuHas(IMAGE_PARTS[wanted.targetKind], sql.ref('dcu.id'))} as no_image,
           false as not_in_service, ${lacksSecrets(sql.ref('dcu.authentication_type'), sql`false`, 'dcu')} as keys_missing,
           ${openRecord('dcu', wanted.targetKind)} as in_other_job, dcu.online_status <> 'online' as offline,
           false as signal_weak, ${clockOff('dcu')} as clock_off, false as relay_order_open, ${batteryLow('dcu')} as battery_low,

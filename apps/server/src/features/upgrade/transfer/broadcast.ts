@@ -15,7 +15,7 @@ import { countDone, sendMissingBlocks } from './send-blocks.ts';
 import { isSameImage, type Next } from './steps.ts';
 import type { UpgradeTools } from './upgrade-tools.ts';
 import { isOpen } from './window.ts';
-import { ImageWire } from './wire.ts';
+import { findImage, ImageWire } from './wire.ts';
 
 /** Meters that are not ready by then receive the image one by one instead. */
 const GATHER_TIMEOUT_MS = 10 * 60_000;
@@ -76,7 +76,7 @@ async function loadIntoDcu(tools: Broadcasting, work: BroadcastWork, isOver: () 
     if (!info.ok) return info;
     if (!isSameImage(info.value, work, image.value.length)) return failed('IMAGE_VERIFY_FAILED');
     const { image_broadcast: broadcast } = await concentratorOf(tools, tools.device);
-    const ordered = broadcast === undefined ? lacks('image_broadcast') : await broadcast();
+    const ordered = broadcast === undefined ? lacks('image_broadcast') : await broadcast.activate();
     // TEMPORARY_FAILURE means that the DCU is already broadcasting; the status shows it in the next turn.
     if (!ordered.ok && ordered.reason !== 'TEMPORARY_FAILURE') return ordered;
     await saveBroadcast(ctx.pool, work, { state: 'sending', consecutiveFailures: 0 });
@@ -130,7 +130,9 @@ async function runTurn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork)
   const isOver = yieldToUrgent(tools.urgentCounts, work.dcuId, () => msUntil(ends) < 0 || isWanted());
   let next: Next = 'continue';
   const report = await withDevice(tools, item, async (device) => {
-    const all: Broadcasting = { ...tools, device, wire: new ImageWire(device.link, 'meters') };
+    const image = await findImage(tools, device, 'meters');
+    if (!image.ok) return image;
+    const all: Broadcasting = { ...tools, device, wire: new ImageWire(device.link, 'meters', image.value) };
     const done = await (work.state === 'loading' ? loadIntoDcu(all, work, isOver) : awaitSending(all, work));
     if (!done.ok) return done;
     next = done.value;

@@ -15,7 +15,7 @@ import { findWork, goTo, saveProgress, saveTrace, Superseded, type UpgradeWork }
 import { STEPS, UPDATE_TIMEOUT_MS, type Next, type Turn } from './steps.ts';
 import type { UpgradeTools } from './upgrade-tools.ts';
 import { isOpen } from './window.ts';
-import { ImageWire } from './wire.ts';
+import { findImage, ImageWire } from './wire.ts';
 
 /** The device has received the activation request: its update is followed to the end even if the upgrade stops. */
 const AFTER_ORDER: readonly UpgradeState[] = ['wait_update', 'updating', 'update_success'];
@@ -84,11 +84,13 @@ async function runTurn(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, p
           link.setUse({ priority, trace });
         }
       };
+      const image = await findImage(tools, reached, work.target);
+      if (!image.ok) return image;
       return runSteps({
         tools,
         device: reached,
         work,
-        wire: new ImageWire(link, work.target),
+        wire: new ImageWire(link, work.target, image.value),
         isOver: yieldToUrgent(tools.urgentCounts, item.dcuId, () => msUntil(ends) < 0 || session.links.hasQueuedOperator(device)),
         onChanged: publish,
         withoutTrace,

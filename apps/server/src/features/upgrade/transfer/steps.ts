@@ -11,7 +11,7 @@ import { readRelayState, runPostChecks } from './post-checks.ts';
 import { asJson, goTo, saveFirmwareVersion, saveProgress, type RecordFields, type Step, type UpgradeWork } from './record-queries.ts';
 import { countDone, sendMissingBlocks } from './send-blocks.ts';
 import type { UpgradeTools } from './upgrade-tools.ts';
-import type { ImageWire, ImageStatus } from './wire.ts';
+import { IMAGE_PARTS, type ImageWire, type ImageStatus } from './wire.ts';
 
 /** Octets of an APDU that are not block data: service, structure, protection and gateway header. */
 const APDU_OVERHEAD = 96;
@@ -272,9 +272,9 @@ async function orderActivation(turn: Turn): Promise<Outcome<void>> {
 /** The DCU activates the images of its modules by a command; a device activates its own by its image object. */
 async function activate({ work, wire, tools, device }: Turn): Promise<Outcome<void>> {
   if (work.target !== 'rt' && work.target !== 'sta') return wire.activate();
-  const part = work.target === 'rt' ? 'rt_firmware' : 'sta_firmware';
-  const order = (await concentratorOf(tools, device))[part];
-  return order === undefined ? lacks(part) : order();
+  const part = IMAGE_PARTS[work.target];
+  const ordered = (await concentratorOf(tools, device))[part];
+  return ordered === undefined ? lacks(part) : ordered.activate();
 }
 
 /** Stores the time in the device's schedule, so that activation needs no connection. A device without a schedule is activated by the HES at that time. */

@@ -1,3 +1,4 @@
+import type { DcuPart } from '@hes/contract/asset/dcu-part.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { UpgradeTarget } from '@hes/contract/states/upgrade.ts';
 import { DCU_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
@@ -10,20 +11,40 @@ import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { CosemObject } from '#field/cosem-object.ts';
 import { readText } from '#field/device-name.ts';
 import type { DeviceLink } from '#field/link.ts';
+import type { OperationTools } from '#field/operations/operation-tools.ts';
+import type { DeviceWork } from '#field/operations/with-device.ts';
+import { lacks } from '#southbound/concentrator.ts';
+import { concentratorOf } from '#southbound/concentrator-of.ts';
 
 export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
 
 /** Targets with an image transfer object; `meters` is the object of a DCU for broadcasts to its meters. */
 export type ImageTarget = UpgradeTarget | 'meters';
 
-/** Logical names of image and version of each target. The DCU hosts those of RT, STA and broadcasts. */
-const LOCATIONS: Record<ImageTarget, { image: Obis; versions: readonly Obis[] }> = {
-  dcu: { image: DCU_OBJECTS.IMAGE, versions: [DCU_OBJECTS.FIRMWARE, WELL_KNOWN.FWID.instance] },
-  rt: { image: DCU_OBJECTS.IMAGE_ROUTE_MODULE, versions: [DCU_OBJECTS.FIRMWARE_ROUTE_MODULE] },
-  sta: { image: DCU_OBJECTS.IMAGE_STATIONS, versions: [DCU_OBJECTS.FIRMWARE_STATIONS] },
-  meter: { image: WELL_KNOWN.IMAGE.instance, versions: [WELL_KNOWN.FWID.instance] },
-  meters: { image: DCU_OBJECTS.IMAGE_METERS, versions: [] },
+/** Logical names of the version of each target. The DCU hosts those of RT and STA. */
+const VERSIONS: Record<ImageTarget, readonly Obis[]> = {
+  dcu: [DCU_OBJECTS.FIRMWARE, WELL_KNOWN.FWID.instance],
+  rt: [DCU_OBJECTS.FIRMWARE_ROUTE_MODULE],
+  sta: [DCU_OBJECTS.FIRMWARE_STATIONS],
+  meter: [WELL_KNOWN.FWID.instance],
+  meters: [],
 };
+
+/** Part of a DCU that receives the image of a target. */
+export const IMAGE_PARTS = {
+  dcu: 'firmware',
+  rt: 'rt_firmware',
+  sta: 'sta_firmware',
+  meters: 'image_broadcast',
+} as const satisfies Record<Exclude<ImageTarget, 'meter'>, DcuPart>;
+
+/** Logical name of the image transfer object of a target: that of the meter, or one of the DCU as its profile has it. */
+export async function findImage(tools: OperationTools, work: DeviceWork, target: ImageTarget): Promise<Outcome<Obis>> {
+  if (target === 'meter') return ok(WELL_KNOWN.IMAGE.instance);
+  const part = IMAGE_PARTS[target];
+  const found = (await concentratorOf(tools, work))[part];
+  return found === undefined ? lacks(part) : ok(found.image);
+}
 
 /** Attributes and methods of the image transfer object of one target. */
 export class ImageWire {
@@ -31,16 +52,17 @@ export class ImageWire {
   readonly #target: ImageTarget;
   readonly #image: CosemObject<typeof imageTransfer>;
 
-  constructor(link: DeviceLink, target: ImageTarget) {
+  /** `image` is the logical name of the image transfer object. */
+  constructor(link: DeviceLink, target: ImageTarget, image: Obis) {
     this.#link = link;
     this.#target = target;
-    this.#image = { cosemClass: imageTransfer, instance: LOCATIONS[target].image };
+    this.#image = { cosemClass: imageTransfer, instance: image };
   }
 
   /** The active firmware version. */
   async version(): Promise<Outcome<string>> {
     let last: Outcome<string> = failed('OBJECT_UNDEFINED');
-    for (const instance of LOCATIONS[this.#target].versions) {
+    for (const instance of VERSIONS[this.#target]) {
       const read = await readText(this.#link, { cosemClass: data, instance });
       if (read.ok) return ok(read.value.trim());
       last = read;
