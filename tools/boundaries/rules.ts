@@ -134,8 +134,7 @@ export const RULES: readonly Rule[] = [
     name: 'dcus-are-asked-through-their-adapter',
     why: 'What a DCU has, and in which shape, is known to the adapters in southbound/: other code asks for a part, which may be missing.',
     from: /^apps\/server\/src\/(?:features|field|tasks|storage)\//,
-    // The import of a profile checks its shapes.
-    fromExcept: /\.test\.tsx?$|\/test\/|\/dcu-type\/shape-faults\.ts$/,
+    fromExcept: TESTS,
     to: '^packages/dlms/src/profile/(reference-dcu|dcu-shapes)\\.ts$|^packages/dlms/src/cosem/classes/(array-manager|script-table)\\.ts$',
   },
   {

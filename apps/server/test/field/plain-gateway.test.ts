@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
+import type { User } from '../../src/db/context.ts';
 import { findDueDcus } from '../../src/features/topology/poll-queries.ts';
+import { findTargets, issuesOf } from '../../src/features/upgrade/job/target-queries.ts';
 import { createTask } from '../../src/tasks/create-task.ts';
 import { sampleParams } from '../sample-params.ts';
 import type { TestUser } from '../test-app.ts';
@@ -196,5 +198,65 @@ describe('the gateway itself', () => {
     await query("update dcu set dcu_type_id = (select id from dcu_type where builtin_key = 'dcu')");
     expect(await findDueDcus(bench.app.ctx.pool, later)).toEqual([dcuId]);
     await query("update dcu set dcu_type_id = (select id from dcu_type where builtin_key = 'gateway')");
+  });
+});
+
+describe('a plain gateway among other DCUs', () => {
+  let other = '';
+  beforeAll(async () => {
+    const [row] = await query<{ id: string }>(
+      `insert into dcu (sn, name, dcu_type_id, transformer_id) select 'OTHER1', 'Other', t.id, dcu.transformer_id
+       from dcu_type t, dcu where t.builtin_key = 'dcu' and dcu.id = $1 returning id`,
+      [dcuId],
+    );
+    other = row?.id ?? '';
+  });
+
+  it('ends with its reason, and the order reaches the others', async () => {
+    const answer = await send('POST', '/asset/archive/compare', { dcuIds: [dcuId, other] });
+    expect(answer.statusCode, answer.body).toBe(202);
+    const items = await ended(answer.json().taskId);
+    expect(new Set(items.map(({ reasonCode }) => reasonCode))).toEqual(new Set(['DCU_NO_ARCHIVE', 'DCU_OFFLINE']));
+  });
+
+  it('refuses an order that keeps a record for each DCU', async () => {
+    const answer = await send('POST', '/asset/discovery', { dcuIds: [dcuId, other], mode: 'both', minutes: 10 });
+    expect([answer.statusCode, answer.json().code], answer.body).toEqual([409, 'DCU_LACKS']);
+    expect(answer.json().detail).toContain(bench.simulation.dcus[0]?.plan.sn);
+    expect(await query("select from discovery_run where state = 'starting'")).toEqual([]);
+  });
+
+  it('is refused as the target of a firmware of DCUs, and the others are not', async () => {
+    const user = { scope: { kind: 'whole' } } as User; // as: the statement uses the area only
+    const [one, two] = await query<{ id: string }>("select id from dcu_type where builtin_key in ('dcu', 'gateway') order by id");
+    const wanted = {
+      targetKind: 'dcu',
+      types: [one ?? { id: '' }, two ?? { id: '' }],
+      version: '2',
+      fromVersions: [],
+      upgradeProtocol: 'dlms_image',
+    } as const;
+    const selection = { ids: [dcuId, other], sns: [], typeIds: [], versions: [] };
+    const targets = await findTargets(bench.app.ctx.db, user, wanted, selection);
+    expect(targets.map((target) => [target.id, issuesOf(target, wanted).includes('no_image')])).toEqual([
+      [dcuId, true],
+      [other, false],
+    ]);
+  });
+
+  it('has its archive judged again when its type changes', async () => {
+    const states = async () =>
+      new Set((await get(`/asset/archive?dcuId=${dcuId}&page=1&size=50`)).items.map((row: { diffKind: string }) => row.diffKind));
+    const choose = async (builtin: string) => {
+      const [type] = await query<{ id: string }>('select id from dcu_type where builtin_key = $1', [builtin]);
+      const detail = await get(`/asset/dcu/${dcuId}`);
+      const payload = { ...detail, longitude: detail.ownLongitude, latitude: detail.ownLatitude, dcuTypeId: type?.id };
+      const answer = await bench.app.call(admin, { method: 'PUT', url: `/api/asset/dcu/${dcuId}`, payload });
+      expect(answer.statusCode, answer.body).toBe(200);
+    };
+    await choose('dcu');
+    expect(await states()).toEqual(new Set(['hes_only']));
+    await choose('gateway');
+    expect(await states()).toEqual(new Set(['same']));
   });
 });

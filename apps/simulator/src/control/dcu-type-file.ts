@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { faultsOf, type DcuShapes, type UncheckedShapes } from '@hes/dlms/profile/dcu-shapes.ts';
+import { faultsOf, type UncheckedShapes } from '@hes/dlms/profile/dcu-shape-faults.ts';
+import type { DcuShapes } from '@hes/dlms/profile/dcu-shapes.ts';
 import { REFERENCE_MODEL, type DcuModel } from '#devices/context.ts';
 
 /** What the simulator needs of the file of a DCU type, as the console exports it. */

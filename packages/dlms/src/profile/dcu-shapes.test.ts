@@ -3,7 +3,8 @@ import { decode, encode } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import { dataCodec } from '../cosem/data.ts';
 import { fromEpochMs } from '../cosem/date-time.ts';
-import { entryCodec, faultsOf, REFERENCE_SHAPES, type ArrayShape, type DcuEntry } from './dcu-shapes.ts';
+import { faultsOf } from './dcu-shape-faults.ts';
+import { entryCodec, REFERENCE_SHAPES, type ArrayShape, type DcuEntry } from './dcu-shapes.ts';
 import { DCU_ENTRIES } from './reference-dcu.ts';
 
 const text = (value: string): Uint8Array => Uint8Array.from(value, (letter) => letter.charCodeAt(0));

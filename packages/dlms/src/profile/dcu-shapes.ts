@@ -53,7 +53,7 @@ const NUMBERS = {
   long,
   'double-long': doubleLong,
 } as const satisfies Record<string, Codec<number>>;
-type NumberType = keyof typeof NUMBERS;
+export type NumberType = keyof typeof NUMBERS;
 
 const octetsOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 const textOf = (octets: Uint8Array): string => String.fromCharCode(...octets);
@@ -70,18 +70,7 @@ const OTHERS: Record<string, Codec<any>> = {
   numbers: DCU_SHAPES.modules.noise,
 };
 
-/** Smallest and largest number of each type. */
-const LIMITS: Record<NumberType, readonly [number, number]> = {
-  enum: [0, 0xff],
-  unsigned: [0, 0xff],
-  'long-unsigned': [0, 0xffff],
-  'double-long-unsigned': [0, 0xffff_ffff],
-  integer: [-0x80, 0x7f],
-  long: [-0x8000, 0x7fff],
-  'double-long': [-0x8000_0000, 0x7fff_ffff],
-};
-
-const isNumberType = (type: string): type is NumberType => Object.hasOwn(NUMBERS, type);
+export const isNumberType = (type: string): type is NumberType => Object.hasOwn(NUMBERS, type);
 
 /** Type names of Data as the Blue Book has them (4.1.5), and two arrays of the reference profile. */
 export const FIELD_TYPES: readonly string[] = [...Object.keys(NUMBERS), ...Object.keys(OTHERS)];
@@ -89,7 +78,7 @@ export const FIELD_TYPES: readonly string[] = [...Object.keys(NUMBERS), ...Objec
 /** What a field of the head-end means; a kind may have several types on the wire. */
 type Kind = 'number' | 'choice' | 'flag' | 'text' | 'moment' | 'date' | 'objects' | 'numbers';
 
-const TYPES_OF: Record<Kind, readonly string[]> = {
+export const TYPES_OF: Record<Kind, readonly string[]> = {
   number: Object.keys(NUMBERS),
   choice: Object.keys(NUMBERS),
   flag: ['boolean', ...Object.keys(NUMBERS)],
@@ -100,7 +89,7 @@ const TYPES_OF: Record<Kind, readonly string[]> = {
   numbers: ['numbers'],
 };
 
-const isChoice = (field: string): field is keyof typeof DCU_ENUMS => Object.hasOwn(DCU_ENUMS, field);
+export const isChoice = (field: string): field is keyof typeof DCU_ENUMS => Object.hasOwn(DCU_ENUMS, field);
 
 /** Type of a field in the reference profile. */
 function referenceType(name: string, codec: Codec<any>): string {
@@ -135,17 +124,6 @@ export const REFERENCE_SHAPES: DcuShapes = {
   scripts: { ...DCU_SCRIPTS },
 };
 
-/** Fields without which an array is of no use. Others may be absent: an entry then has their usual value. */
-const REQUIRED: Record<DcuArrayName, readonly string[]> = {
-  archive: ['serialNumber'],
-  discovered: ['serialNumber'],
-  topology: ['nodeId', 'mac', 'serialNumber', 'parentId'],
-  tasks: ['taskId', 'start', 'periodSeconds', 'objects', 'depth'],
-  modules: ['mac'],
-};
-/** Arrays to which the head-end writes: each word of a choice needs its number. */
-const WRITTEN: readonly DcuArrayName[] = ['archive', 'tasks'];
-
 const NO_DATE = { year: null, month: null, day: null, dayOfWeek: null };
 const EMPTY: Record<Kind, unknown> = {
   number: 0,
@@ -169,7 +147,7 @@ const USUAL: Readonly<Record<string, unknown>> = {
 const usualOf = (name: string, type: string): unknown => (Object.hasOwn(USUAL, name) ? USUAL[name] : EMPTY[kindOf(name, type)]);
 
 /** The known fields of an array and their kinds. */
-const KNOWN: Record<DcuArrayName, ReadonlyMap<string, { kind: Kind; usual: unknown }>> = Object.fromEntries(
+export const KNOWN_FIELDS: Record<DcuArrayName, ReadonlyMap<string, { kind: Kind; usual: unknown }>> = Object.fromEntries(
   ARRAY_NAMES.map((name) => [
     name,
     new Map(
@@ -204,7 +182,7 @@ function codecOf({ type, values }: FieldShape, kind: Kind | undefined): Codec<an
  * and the DCU's own fields under their names. The shape must have no faults, see `faultsOf`.
  */
 export function entryCodec<N extends DcuArrayName>(name: N, { fields }: ArrayShape): Codec<DcuEntry<N>> {
-  const known = KNOWN[name];
+  const known = KNOWN_FIELDS[name];
   const onWire = structure(Object.fromEntries(fields.map((field) => [field.name, codecOf(field, known.get(field.name)?.kind)])));
   const present = new Set(fields.map((field) => field.name));
   const absent = Object.fromEntries([...known].filter(([field]) => !present.has(field)).map(([field, { usual }]) => [field, usual]));
@@ -215,89 +193,4 @@ export function entryCodec<N extends DcuArrayName>(name: N, { fields }: ArraySha
     read: (input) => ({ ...absent, ...onWire.read(input) }) as DcuEntry<N>, // as: every known field is present or has its usual value
     write: (out, entry) => onWire.write(out, { ...own, ...entry }),
   };
-}
-
-/** Reason why a shape cannot be used. */
-export type ShapeFault =
-  | 'unknown_array'
-  | 'unknown_script'
-  | 'duplicate_id'
-  | 'duplicate_field'
-  | 'missing_field'
-  | 'unknown_type'
-  | 'wrong_type'
-  | 'missing_value'
-  | 'unknown_value'
-  | 'duplicate_value'
-  | 'value_too_large';
-
-/** A fault, and where it is: `archive.phase`. */
-export interface ShapeComplaint {
-  fault: ShapeFault;
-  at: string;
-  /** The word, type or id in question. */
-  detail: string;
-}
-
-/** Shapes as a file has them, before they were checked. */
-export interface UncheckedShapes {
-  arrays: Readonly<Record<string, ArrayShape>>;
-  scripts: Readonly<Record<string, number>>;
-}
-
-/** Finds what is wrong with shapes. An empty result means that they are `DcuShapes`. */
-export function faultsOf({ arrays, scripts }: UncheckedShapes): ShapeComplaint[] {
-  const ids = Object.entries(arrays).map(([name, { id }]) => ({ name, id }));
-  return [
-    ...Object.keys(scripts)
-      .filter((name) => !Object.hasOwn(DCU_SCRIPTS, name))
-      .map((name) => ({ fault: 'unknown_script' as const, at: 'scripts', detail: name })),
-    ...ids
-      .filter(({ id }, index) => ids.findIndex((other) => other.id === id) !== index)
-      .map(({ name, id }) => ({ fault: 'duplicate_id' as const, at: name, detail: String(id) })),
-    ...Object.entries(arrays).flatMap(([name, shape]) =>
-      Object.hasOwn(DCU_ARRAYS, name)
-        ? faultsOfArray(name as DcuArrayName, shape) // as: just looked up
-        : [{ fault: 'unknown_array' as const, at: 'arrays', detail: name }],
-    ),
-  ];
-}
-
-function faultsOfArray(name: DcuArrayName, { fields }: ArrayShape): ShapeComplaint[] {
-  const names = fields.map((field) => field.name);
-  return [
-    ...REQUIRED[name]
-      .filter((field) => !names.includes(field))
-      .map((field) => ({ fault: 'missing_field' as const, at: name, detail: field })),
-    ...names
-      .filter((field, index) => names.indexOf(field) !== index)
-      .map((field) => ({ fault: 'duplicate_field' as const, at: name, detail: field })),
-    ...fields.flatMap((field) => faultsOfField(name, field)),
-  ];
-}
-
-function faultsOfField(array: DcuArrayName, { name, type, values = {} }: FieldShape): ShapeComplaint[] {
-  const at = `${array}.${name}`;
-  if (!FIELD_TYPES.includes(type)) return [{ fault: 'unknown_type', at, detail: type }];
-  const known = KNOWN[array].get(name);
-  if (known === undefined) return [];
-  if (!TYPES_OF[known.kind].includes(type)) return [{ fault: 'wrong_type', at, detail: type }];
-  if (!isChoice(name)) return [];
-  const words = Object.keys(DCU_ENUMS[name]);
-  const numbers = Object.values(values);
-  const [least, most] = isNumberType(type) ? LIMITS[type] : [0, 0];
-  return [
-    ...Object.keys(values)
-      .filter((word) => !words.includes(word))
-      .map((word) => ({ fault: 'unknown_value' as const, at, detail: word })),
-    ...(WRITTEN.includes(array) ? words : [])
-      .filter((word) => !Object.hasOwn(values, word))
-      .map((word) => ({ fault: 'missing_value' as const, at, detail: word })),
-    ...numbers
-      .filter((number, index) => numbers.indexOf(number) !== index)
-      .map((number) => ({ fault: 'duplicate_value' as const, at, detail: String(number) })),
-    ...numbers
-      .filter((number) => number < least || number > most)
-      .map((number) => ({ fault: 'value_too_large' as const, at, detail: String(number) })),
-  ];
 }

@@ -1,6 +1,6 @@
 import type { ProfileShapes } from '@hes/contract/asset/southbound.ts';
 import { fill, type Text } from '@hes/contract/core/text.ts';
-import { faultsOf, type ShapeFault } from '@hes/dlms/profile/dcu-shapes.ts';
+import { faultsOf, type ShapeFault } from '@hes/dlms/profile/dcu-shape-faults.ts';
 import { ApiError } from '#platform/api-error.ts';
 
 /** Messages of the form and the import, by fault. */
