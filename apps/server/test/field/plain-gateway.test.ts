@@ -236,7 +236,7 @@ describe('a plain gateway among other DCUs', () => {
       fromVersions: [],
       upgradeProtocol: 'dlms_image',
     } as const;
-    const selection = { ids: [dcuId, other], sns: [], typeIds: [], versions: [] };
+    const selection = { ids: [dcuId, other], sns: [], everywhere: false, typeIds: [], versions: [] };
     const targets = await findTargets(bench.app.ctx.db, user, wanted, selection);
     expect(targets.map((target) => [target.id, issuesOf(target, wanted).includes('no_image')])).toEqual([
       [dcuId, true],

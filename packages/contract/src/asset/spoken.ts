@@ -14,8 +14,8 @@ const QUIRKS = {
   zh: '暂不支持：主站尚不能按此特殊行为调整请求',
 };
 const FEATURES = {
-  en: 'Not supported yet: the head-end finds out from the object list of a DCU what it can do, and does not ask its type',
-  zh: '暂不支持：主站按集中器的对象列表判断其功能，不参考类型',
+  en: 'Not supported yet: what a DCU can do follows from its profile, not from this list',
+  zh: '暂不支持：集中器的功能由其规约决定，不由此列表决定',
 };
 
 /**

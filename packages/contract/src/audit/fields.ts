@@ -1,3 +1,4 @@
+import { DCU_PARTS } from '../asset/dcu-part.ts';
 import { ACTION_TEXT } from '../core/action-text.ts';
 import { ERRORS } from '../core/errors.ts';
 import { REASONS } from '../core/outcome.ts';
@@ -169,6 +170,7 @@ const ASSETS = fields({
   profileId: { en: 'Southbound Profile', zh: '南向规约', ref: 'southbound_profile' },
   profileName: { en: 'Southbound Profile', zh: '南向规约' },
   features: { en: 'Features', zh: '功能', words: FEATURE_TEXT },
+  parts: { en: 'Besides Forwarding', zh: '转发之外的功能', words: DCU_PARTS },
   phase: { en: 'Phase (wiring)', zh: '相位（接线方式）', words: METER_PHASE_TEXT },
   accuracy: { en: 'Accuracy', zh: '准确度等级' },
   voltage: { en: 'Voltage', zh: '电压' },

@@ -2,7 +2,8 @@ import { ok } from '@hes/contract/core/outcome.ts';
 import type { DcuPart } from '@hes/contract/asset/dcu-part.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
+import { obis } from '@hes/dlms/cosem/obis.ts';
+import type { ProfileObject } from '@hes/dlms/profile/device-profile.ts';
 import {
   entryCodec,
   REFERENCE_SHAPES,
@@ -12,7 +13,9 @@ import {
   type DcuShapes,
 } from '@hes/dlms/profile/dcu-shapes.ts';
 import type { DcuArrayName } from '@hes/dlms/profile/reference-dcu.ts';
+import { required } from '@hes/dlms/security/cipher.ts';
 import { partsOfBody, type ResolvedBody } from '#db/seed/southbound-profiles.ts';
+import type { DeviceLink } from '#field/link.ts';
 import type { Concentrator, DcuLink, NetworkCommand } from '#southbound/concentrator.ts';
 import { DlmsArchive } from './archive.ts';
 import { EntryArray } from './arrays.ts';
@@ -29,54 +32,59 @@ const NETWORK_SCRIPTS: Record<NetworkCommand, DcuScript> = {
   restart_route_module: 'restartRouteModule',
 };
 
-/** A DCU with the objects, arrays and scripts of its profile. */
-export function dlmsConcentrator(dcu: DcuLink, profile: ResolvedBody): Concentrator {
-  const { link } = dcu;
+type Members = Required<Omit<Concentrator, 'cache' | 'signal'>>;
+
+/** Makes each member when the profile has its part: the objects that it is made of may be missing otherwise. */
+function membersOf(dcu: DcuLink, profile: ResolvedBody): { [K in DcuPart]: () => Members[K] } {
+  const { link, now, zone } = dcu;
   const { objects } = profile;
   const shapes: DcuShapes = profile.shapes ?? REFERENCE_SHAPES;
-  const deviationMinutes = dcu.zone.deviationMinutes(dcu.now);
-  const manager = objects.get('ARRAYS')?.obis ?? '';
-  const shapeOf = (name: DcuArrayName): ArrayShape => shapes.arrays[name] ?? { id: 0, fields: [] };
+  const placeOf = (key: string) => required(objects.get(key), `object ${key} of the profile`);
+  const shapeOf = (name: DcuArrayName): ArrayShape => required(shapes.arrays[name], `array ${name} of the profile`);
   const array = <N extends DcuArrayName>(name: N): EntryArray<DcuEntry<N>> =>
-    new EntryArray(link, manager, { id: shapeOf(name).id, codec: entryCodec(name, shapeOf(name)) });
-  const imageAt = (key: string): Obis => (objects.get(key)?.obis ?? '') as Obis; // as: used only where the profile has the object
+    new EntryArray(link, placeOf('ARRAYS').obis, { id: shapeOf(name).id, codec: entryCodec(name, shapeOf(name)) });
   const run = scriptsIn(link, objects, shapes);
-  // Members are made for the parts of the profile only, so that none of them is sent to a DCU that lacks it.
-  const every: Required<Omit<Concentrator, 'cache' | 'signal'>> = {
-    archive: new DlmsArchive(link, manager, shapeOf('archive')),
-    discovery: {
+  const imageAt = (key: string, script: DcuScript) => ({ image: obis(placeOf(key).obis), activate: () => run(script) });
+  return {
+    archive: () => new DlmsArchive(link, placeOf('ARRAYS').obis, shapeOf('archive')),
+    discovery: () => ({
       start: () => run('startDiscovery'),
       // A search without this script ends by itself.
       stop: () => (shapes.scripts.stopDiscovery === undefined ? Promise.resolve(ok(undefined)) : run('stopDiscovery')),
-      found: () => readFound(array('discovered'), { now: dcu.now, deviationMinutes }),
+      found: () => readFound(array('discovered'), { now, deviationMinutes: zone.deviationMinutes(now) }),
       clear: () => run('clearDiscovered'),
-    },
-    topology: () => readStations(array('topology'), deviationMinutes),
-    modules: () => readModules(array('modules')),
-    station_restart: (mac) => restartStation(dcu, profile, mac),
-    network: (command) => run(NETWORK_SCRIPTS[command]),
-    tasks: tasksIn(link, array('tasks'), { shape: shapeOf('tasks'), objects }),
-    restart: () => run('restartDcu'),
-    factory_reset: () => run('factoryReset'),
-    clock_broadcast: () => run('broadcastClock'),
-    parameters: true,
-    event_log: true,
-    firmware: { image: imageAt('IMAGE') },
-    rt_firmware: { image: imageAt('IMAGE_ROUTE_MODULE'), activate: () => run('upgradeRouteModule') },
-    sta_firmware: { image: imageAt('IMAGE_STATIONS'), activate: () => run('upgradeStations') },
-    image_broadcast: { image: imageAt('IMAGE_METERS'), activate: () => run('broadcastImage') },
+    }),
+    topology: () => () => readStations(array('topology'), zone.deviationMinutes(now)),
+    modules: () => () => readModules(array('modules')),
+    station_restart: () => (mac) => restartStation(link, placeOf('RESTART_STATION'), mac),
+    network: () => (command) => run(NETWORK_SCRIPTS[command]),
+    tasks: () => tasksIn(link, array('tasks'), { shape: shapeOf('tasks'), objects }),
+    restart: () => () => run('restartDcu'),
+    factory_reset: () => () => run('factoryReset'),
+    clock_broadcast: () => () => run('broadcastClock'),
+    parameters: () => true,
+    event_log: () => true,
+    firmware: () => ({ image: obis(placeOf('IMAGE').obis) }),
+    rt_firmware: () => imageAt('IMAGE_ROUTE_MODULE', 'upgradeRouteModule'),
+    sta_firmware: () => imageAt('IMAGE_STATIONS', 'upgradeStations'),
+    image_broadcast: () => imageAt('IMAGE_METERS', 'broadcastImage'),
   };
-  const parts = new Set<string>(partsOfBody(profile) satisfies DcuPart[]);
+}
+
+/** A DCU with the objects, arrays and scripts of its profile. */
+export function dlmsConcentrator(dcu: DcuLink, profile: ResolvedBody): Concentrator {
+  const members = membersOf(dcu, profile);
+  const { objects } = profile;
   const gsm = objects.get('GSM');
   return {
-    ...(Object.fromEntries(Object.entries(every).filter(([part]) => parts.has(part))) as Partial<typeof every>), // as: some of its members
+    ...Object.fromEntries(partsOfBody(profile).map((part) => [part, members[part]()])),
     ...(objects.has('CACHED_METER') ? { cache: (query) => readCache(dcu, objects, query) } : {}),
     ...(gsm === undefined ? {} : { signal: () => readSignal(dcu, gsm) }),
   };
 }
 
-async function restartStation({ link }: DcuLink, { objects }: ResolvedBody, mac: string) {
-  const place = objects.get('RESTART_STATION');
+/** Writes the address of a module to the object that restarts it. */
+function restartStation(link: DeviceLink, place: ProfileObject, mac: string) {
   const value = encode(dataCodec, { type: 'octetString', value: Buffer.from(mac, 'hex') });
-  return link.set({ classId: place?.classId ?? 0, instance: obis(place?.obis ?? ''), attributeId: place?.attribute ?? 0 }, value);
+  return link.set({ classId: place.classId, instance: obis(place.obis), attributeId: place.attribute }, value);
 }
