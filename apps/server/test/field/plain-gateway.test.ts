@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { ok } from '@hes/contract/core/outcome.ts';
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
 import type { User } from '../../src/db/context.ts';
 import { findDueDcus } from '../../src/features/topology/poll-queries.ts';
 import { findTargets, issuesOf } from '../../src/features/upgrade/job/target-queries.ts';
+import { refuseLacking } from '../../src/southbound/refuse-lacking.ts';
+import type { WorkItem } from '../../src/tasks/operation.ts';
 import { createTask } from '../../src/tasks/create-task.ts';
 import { sampleParams } from '../sample-params.ts';
 import type { TestUser } from '../test-app.ts';
@@ -188,6 +191,18 @@ describe('the gateway itself', () => {
   ] as const)('a queued %s ends with its reason and without a trace', async (kind, reason) => {
     expect(await orderItself(kind)).toEqual({ state: 'read_fail', reason, traceId: null });
     expect(absent()).toEqual([]);
+  });
+
+  it('no operation runs for an order that needs a missing part; an order to a meter does', async () => {
+    const runs: string[] = [];
+    const events = refuseLacking(bench.app.ctx.db)('events', async (item) => {
+      runs.push(item.deviceKind);
+      return { outcome: ok({}), traceId: undefined };
+    });
+    const itemOf = (deviceKind: 'dcu' | 'meter') => ({ deviceKind, dcuId }) as WorkItem<'events'>; // as: the wrap reads nothing else
+    expect((await events(itemOf('dcu'))).outcome).toEqual({ ok: false, reason: 'DCU_NO_EVENT_LOG' });
+    expect((await events(itemOf('meter'))).outcome).toEqual(ok({}));
+    expect(runs).toEqual(['meter']);
   });
 
   it('its network is unknown and says so, and is not read periodically', async () => {
