@@ -139,8 +139,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'adapters-are-chosen-in-one-place',
-    why: 'Only concentrator-of.ts knows which adapters exist: other code works with every make.',
-    from: /^apps\/server\/src\/(?!southbound\/(?:concentrator-of\.ts$|[^/]+\/))/,
+    why: 'Only parts-of-dcu.ts knows which adapters exist: other code works with every make.',
+    from: /^apps\/server\/src\/(?!southbound\/(?:parts-of-dcu\.ts$|[^/]+\/))/,
     fromExcept: TESTS,
     to: '^apps/server/src/southbound/[^/]+/',
   },

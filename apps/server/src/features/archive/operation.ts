@@ -6,8 +6,8 @@ import type { RecordResult } from './archive-queries.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 import { findKnownEntries, markUnknown, storeReadBack, storeComparison, targetOf, type ArchiveOrder } from './store.ts';
-import { lacks, type ArchiveChange, type ArchivedMeter, type ArchiveProgress } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks, type ArchiveChange, type ArchivedMeter, type ArchiveProgress } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -18,7 +18,7 @@ const orderOf = ({ params: { mode, sns } }: WorkItem<'archive_dispatch'>): Archi
 
 /** Reads the whole archive of a DCU, stores it, and judges every record by it. */
 async function compareArchive(tools: OperationTools, item: WorkItem<'archive_compare'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const { archive } = await concentratorOf(tools, work);
+  const { archive } = await partsOfDcu(tools, work);
   if (archive === undefined) return lacks('archive');
   const begun = monotonicNow();
   const read = await archive.read(await findKnownEntries(tools.ctx, item.dcuId));
@@ -54,7 +54,7 @@ function findMissing(
 
 /** Changes an archive as ordered, and confirms the change by reading the whole archive back. */
 async function changeArchive(tools: OperationTools, item: WorkItem<'archive_dispatch'>, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const { archive } = await concentratorOf(tools, work);
+  const { archive } = await partsOfDcu(tools, work);
   if (archive === undefined) return lacks('archive');
   const begun = monotonicNow();
   const order = orderOf(item);

@@ -2,7 +2,7 @@ import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findArchiveRowsBySn, findStandings, hesEntryOf, settleEntries, type RecordResult } from './archive-queries.ts';
 import type { Context } from '#db/context.ts';
-import type { ArchivedMeter, ArchiveTarget } from '#southbound/concentrator.ts';
+import type { ArchivedMeter, ArchiveTarget } from '#southbound/dcu-parts.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 

@@ -4,8 +4,8 @@ import type { ItemResult, ClockResult } from '@hes/contract/orders/results.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findClockLimits, storeClock, type ClockLimits } from './store.ts';
 import { describeClock, MAX_SHIFT_S, readClock, setClock, shiftClock, type ClockReading } from './read-clock.ts';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -134,7 +134,7 @@ async function clockBroadcast(tools: OperationTools, item: WorkItem<'clock_broad
   const report = await withDevice(tools, item, async (work) => {
     const own = await synchroniseClock(tools, item, work, limits);
     if (!own.ok) return own;
-    const { clock_broadcast: broadcast } = await concentratorOf(tools, work);
+    const { clock_broadcast: broadcast } = await partsOfDcu(tools, work);
     if (broadcast === undefined) return lacks('clock_broadcast');
     const sent = await broadcast();
     if (!sent.ok) return sent;

@@ -9,8 +9,8 @@ import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findPlansOfDcu, type OwnPlan } from './dcu-task-queries.ts';
-import { lacks, type DcuTask, type TaskChange, type TaskPart } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks, type DcuTask, type TaskChange, type TaskPart } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import { attributeRef } from '#field/cosem-object.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { instanceOf } from '#field/profiles/profiles.ts';
@@ -92,7 +92,7 @@ async function findCacheable(tasks: TaskPart, plans: readonly OwnPlan[]): Promis
 }
 
 async function updateTasks(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const { tasks } = await concentratorOf(tools, work);
+  const { tasks } = await partsOfDcu(tools, work);
   if (tasks === undefined) return lacks('tasks');
   const plans = await findPlansOfDcu(tools.ctx.pool, work.dcuId);
   const possible = await findCacheable(tasks, plans);

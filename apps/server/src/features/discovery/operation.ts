@@ -1,8 +1,8 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Operation, Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { lacks, type DiscoveryPart } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks, type DiscoveryPart } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import { findRunOfTask, storeFound, publishFound, updateRun } from './store.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
@@ -24,7 +24,7 @@ async function pollFound(tools: OperationTools, discovery: DiscoveryPart, work: 
 }
 
 async function runTurn(tools: OperationTools, work: DeviceWork, run: Run): Promise<Outcome<'again' | number>> {
-  const { discovery } = await concentratorOf(tools, work);
+  const { discovery } = await partsOfDcu(tools, work);
   if (discovery === undefined) return lacks('discovery');
   if (run.state === 'starting') {
     const started = await discovery.start();
@@ -79,7 +79,7 @@ async function endFailed(tools: OperationTools, item: WorkItem, run: Run, report
 /** Clears the DCU's list of discovered meters. */
 const clearFound: (tools: OperationTools) => Operation<'discovery_clear'> = (tools) => (item) =>
   withDevice(tools, item, async (work) => {
-    const { discovery } = await concentratorOf(tools, work);
+    const { discovery } = await partsOfDcu(tools, work);
     if (discovery === undefined) return lacks('discovery');
     const cleared = await discovery.clear();
     return cleared.ok ? ok({}) : cleared;

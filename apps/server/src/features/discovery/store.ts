@@ -3,7 +3,7 @@ import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { sql } from 'kysely';
 import { findDiscovered, findRun } from './found-queries.ts';
 import type { Context, Db } from '#db/context.ts';
-import type { FoundMeter } from '#southbound/concentrator.ts';
+import type { FoundMeter } from '#southbound/dcu-parts.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock' | 'log'>;
 

@@ -4,8 +4,8 @@ import type { ItemResult, TaskStep } from '@hes/contract/orders/results.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findWritten, judgeRings, storeActual, storeParameterState } from './store.ts';
 import { readParameter, readTrial, setTrial, writeParameter } from './wire.ts';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 
@@ -171,7 +171,7 @@ async function confirmValues(
 
 async function resetToFactory(tools: OperationTools, item: WorkItem<'dcu_factory'>): Promise<WorkReport> {
   return withDevice(tools, item, async (work) => {
-    const { factory_reset: reset } = await concentratorOf(tools, work);
+    const { factory_reset: reset } = await partsOfDcu(tools, work);
     if (reset === undefined) return lacks('factory_reset');
     const done = await reset();
     return done.ok ? ok({ steps: [stepOf('factory', done, null)] }) : done;

@@ -7,8 +7,8 @@ import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import { attributeRef } from '#field/cosem-object.ts';
 import { logCommand } from '#field/operations/command-outcome.ts';
-import { lacks, type NetworkCommand, type Station } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks, type NetworkCommand, type Station } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import { readParameter, writeParameter } from '#features/parameters/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import {
@@ -39,7 +39,7 @@ const STATION_BACK_WITHIN_MS = 5 * 60_000;
 const MODE = parameterOf('network_mode');
 
 async function readStations(tools: OperationTools, work: DeviceWork): Promise<Outcome<Station[]>> {
-  const { topology } = await concentratorOf(tools, work);
+  const { topology } = await partsOfDcu(tools, work);
   return topology === undefined ? lacks('topology') : topology();
 }
 
@@ -55,7 +55,7 @@ async function readTopology(tools: OperationTools, item: WorkItem, work: DeviceW
 
 /** Reads and stores the modules of a network, after the network itself. */
 async function readModules(tools: OperationTools, item: WorkItem, work: DeviceWork): Promise<Outcome<ItemResult>> {
-  const { modules } = await concentratorOf(tools, work);
+  const { modules } = await partsOfDcu(tools, work);
   if (modules === undefined) return lacks('modules');
   const read = await modules();
   if (!read.ok) return read;
@@ -113,7 +113,7 @@ async function executeSwitch(tools: OperationTools, work: DeviceWork, operation:
   if (mode !== undefined) return chooseMode(work, mode);
   const command = COMMANDS.find((one) => one === operation);
   if (command === undefined) return failed('INTERNAL', `There is no order ${operation}`);
-  const { network } = await concentratorOf(tools, work);
+  const { network } = await partsOfDcu(tools, work);
   return network === undefined ? lacks('network') : network(command);
 }
 
@@ -216,7 +216,7 @@ async function restartStation(tools: OperationTools, item: WorkItem<'station_res
 }
 
 async function sendRestart(tools: OperationTools, item: WorkItem, work: DeviceWork, mac: string): Promise<Outcome<ItemResult>> {
-  const { station_restart: restart } = await concentratorOf(tools, work);
+  const { station_restart: restart } = await partsOfDcu(tools, work);
   if (restart === undefined) return lacks('station_restart');
   await logCommand(tools, item, { result: 'sent', request: { mac } });
   const sent = await restart(mac);

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Station } from '#southbound/concentrator.ts';
+import type { Station } from '#southbound/dcu-parts.ts';
 
 /** A station in a snapshot. */
 export type StoredStation = Station;

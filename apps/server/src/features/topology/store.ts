@@ -6,7 +6,7 @@ import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { findSignalLimits } from '#features/archive/port.ts';
 import { packStations, unpackStations, type StoredStation } from './snapshot.ts';
 import type { Context } from '#db/context.ts';
-import type { Module } from '#southbound/concentrator.ts';
+import type { Module } from '#southbound/dcu-parts.ts';
 
 type StoreContext = Pick<Context, 'db' | 'bus' | 'clock'>;
 

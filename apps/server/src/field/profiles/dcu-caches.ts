@@ -7,8 +7,8 @@ import { DEFAULT_PERIOD_S } from '#storage/channels.ts';
 import type { Stored } from '#storage/reading-store.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { MeterDevice } from '../devices.ts';
-import type { CachedRows } from '#southbound/concentrator.ts';
-import { concentratorOf, hasCache } from '#southbound/concentrator-of.ts';
+import type { CachedRows } from '#southbound/dcu-parts.ts';
+import { partsOfDcu, hasCache } from '#southbound/parts-of-dcu.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import { overLink } from '../operations/over-link.ts';
 
@@ -190,7 +190,7 @@ async function readCache(tools: OperationTools, item: WorkItem, { profile, from,
   if (!(await hasCache(tools.ctx.db, item.dcuId))) return failed('OBJECT_UNDEFINED', 'The southbound profile of the DCU has no cache');
   let answer: Outcome<Answer> = failed('DCU_OFFLINE');
   const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async (reached) => {
-    const { cache } = await concentratorOf(tools, reached);
+    const { cache } = await partsOfDcu(tools, reached);
     const read = cache === undefined ? failed('OBJECT_UNDEFINED') : await cache({ profile, from, to });
     answer = read.ok ? ok({ traceId: reached.traceId, readAt: reached.now, bySn: read.value }) : read;
     return read.ok ? ok({}) : read;

@@ -1,7 +1,7 @@
 import { ENTRIES_PER_CHANGE, planArchive, type PlacedEntry } from '@hes/contract/asset/archive-diff.ts';
 import type { ArchiveEntry, PlanStep } from '@hes/contract/asset/archive.ts';
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import type { ArchiveChange, ArchiveProgress, ArchiveTarget } from '#southbound/concentrator.ts';
+import type { ArchiveChange, ArchiveProgress, ArchiveTarget } from '#southbound/dcu-parts.ts';
 import { serialOf, wireOf, type WireArchive, type WireEntry } from './archive-entries.ts';
 
 type Change = { kind: 'insert' | 'update'; sn: string; place: number; entry: WireEntry };

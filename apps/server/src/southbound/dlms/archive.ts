@@ -2,7 +2,7 @@ import type { ArchiveEntry } from '@hes/contract/asset/archive.ts';
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { entryCodec, type ArrayShape } from '@hes/dlms/profile/dcu-shapes.ts';
 import type { DeviceLink } from '#field/link.ts';
-import type { ArchiveChange, ArchivedMeter, ArchivePart, ArchiveProgress, ArchiveTarget } from '#southbound/concentrator.ts';
+import type { ArchiveChange, ArchivedMeter, ArchivePart, ArchiveProgress, ArchiveTarget } from '#southbound/dcu-parts.ts';
 import { repairArchive } from './archive-repair.ts';
 import { serialOf, text, type WireArchive, type WireEntry } from './archive-entries.ts';
 import { EntryArray, type EntryChange } from './arrays.ts';

@@ -5,7 +5,7 @@ import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
-import type { CachedRows, CacheQuery, DcuLink } from '#southbound/concentrator.ts';
+import type { CachedRows, CacheQuery, DcuLink } from '#southbound/dcu-parts.ts';
 import { addRows, CACHES } from './cached-rows.ts';
 
 /** Ranges of single requests. Monthly freezes are requested one by one, because a range would return the days between them for all meters. */

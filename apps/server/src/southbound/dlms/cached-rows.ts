@@ -11,7 +11,7 @@ import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
 import { isAttribute } from '#field/cosem-object.ts';
-import type { CachedRows } from '#southbound/concentrator.ts';
+import type { CachedRows } from '#southbound/dcu-parts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

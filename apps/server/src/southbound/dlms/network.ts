@@ -1,7 +1,7 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { DcuEntry } from '@hes/dlms/profile/dcu-shapes.ts';
-import type { FoundMeter, Module, Station } from '#southbound/concentrator.ts';
+import type { FoundMeter, Module, Station } from '#southbound/dcu-parts.ts';
 import { hex, serialOf, text } from './archive-entries.ts';
 import type { EntryArray } from './arrays.ts';
 

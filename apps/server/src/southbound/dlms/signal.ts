@@ -6,7 +6,7 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
 import { decodedAnswer, valueOrNull } from '#field/decoded.ts';
-import type { DcuLink } from '#southbound/concentrator.ts';
+import type { DcuLink } from '#southbound/dcu-parts.ts';
 import { withoutModem } from '#southbound/without-modem.ts';
 
 const { operator, status, psStatus, cellInfo, captureTime } = gsmDiagnosticV1.attributes;

@@ -6,7 +6,7 @@ import type { ArrayShape, DcuEntry } from '@hes/dlms/profile/dcu-shapes.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
 import { attributeRef } from '#field/cosem-object.ts';
 import type { DeviceLink } from '#field/link.ts';
-import type { TaskChange, TaskPart } from '#southbound/concentrator.ts';
+import type { TaskChange, TaskPart } from '#southbound/dcu-parts.ts';
 import type { EntryArray } from './arrays.ts';
 import { CACHES } from './cached-rows.ts';
 

@@ -11,8 +11,8 @@ import { MECHANISM_OF } from '#field/devices.ts';
 import type { NegotiatedLink } from '#field/link.ts';
 import { storeFirmwareVersion } from './admin-queries.ts';
 import { readNetwork } from './network-info.ts';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf, keysOfDcu } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu, keysOfDcu } from '#southbound/parts-of-dcu.ts';
 import { identifyMeters } from '#features/discovery/port.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
@@ -77,7 +77,7 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
   const network = await readNetwork(work.link, tools.ctx.clock.now(), known);
   if (!network.ok) return network;
   values.push(...network.value);
-  const { archive } = await concentratorOf(tools, work);
+  const { archive } = await partsOfDcu(tools, work);
   const count = await archive?.count();
   const firmware = values.find((value) => value.item === 'FWID_DCU')?.value;
   if (typeof firmware === 'string') await storeFirmwareVersion(tools.ctx.db, item.dcuId, firmware);
@@ -93,7 +93,7 @@ async function readInfo(tools: OperationTools, item: WorkItem, work: DeviceWork)
 /** Restarts a DCU. The DCU responds before it restarts; its next connection shows that it is back. */
 async function restart(tools: OperationTools, work: DeviceWork): Promise<Outcome<ItemResult>> {
   const begun = monotonicNow();
-  const { restart: order } = await concentratorOf(tools, work);
+  const { restart: order } = await partsOfDcu(tools, work);
   if (order === undefined) return lacks('restart');
   const done = await order();
   if (!done.ok) return done;

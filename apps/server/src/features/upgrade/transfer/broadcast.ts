@@ -2,8 +2,8 @@ import { DCU_PARTS } from '@hes/contract/asset/dcu-part.ts';
 import { failed, ok, REASONS, type Outcome } from '@hes/contract/core/outcome.ts';
 import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf, hasPart } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu, hasPart } from '#southbound/parts-of-dcu.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';
 import { publishUpgrade } from './publish.ts';
@@ -75,7 +75,7 @@ async function loadIntoDcu(tools: Broadcasting, work: BroadcastWork, isOver: () 
     const info = await wire.toActivate();
     if (!info.ok) return info;
     if (!isSameImage(info.value, work, image.value.length)) return failed('IMAGE_VERIFY_FAILED');
-    const { image_broadcast: broadcast } = await concentratorOf(tools, tools.device);
+    const { image_broadcast: broadcast } = await partsOfDcu(tools, tools.device);
     const ordered = broadcast === undefined ? lacks('image_broadcast') : await broadcast.activate();
     // TEMPORARY_FAILURE means that the DCU is already broadcasting; the status shows it in the next turn.
     if (!ordered.ok && ordered.reason !== 'TEMPORARY_FAILURE') return ordered;

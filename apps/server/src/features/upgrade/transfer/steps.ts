@@ -1,8 +1,8 @@
 import { ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { UpgradeState } from '@hes/contract/states/upgrade.ts';
 import type { Pool } from 'pg';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
 import { mayFollow } from './chain.ts';
 import { identifierOctets, loadImage } from './image.ts';
@@ -273,7 +273,7 @@ async function orderActivation(turn: Turn): Promise<Outcome<void>> {
 async function activate({ work, wire, tools, device }: Turn): Promise<Outcome<void>> {
   if (work.target !== 'rt' && work.target !== 'sta') return wire.activate();
   const part = IMAGE_PARTS[work.target];
-  const ordered = (await concentratorOf(tools, device))[part];
+  const ordered = (await partsOfDcu(tools, device))[part];
   return ordered === undefined ? lacks(part) : ordered.activate();
 }
 

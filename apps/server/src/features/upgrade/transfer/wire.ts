@@ -13,8 +13,8 @@ import { readText } from '#field/device-name.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
-import { lacks } from '#southbound/concentrator.ts';
-import { concentratorOf } from '#southbound/concentrator-of.ts';
+import { lacks } from '#southbound/dcu-parts.ts';
+import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
 
 export type ImageStatus = AttributeValue<typeof imageTransfer, 'transferStatus'>;
 
@@ -42,7 +42,7 @@ export const IMAGE_PARTS = {
 export async function findImage(tools: OperationTools, work: DeviceWork, target: ImageTarget): Promise<Outcome<Obis>> {
   if (target === 'meter') return ok(WELL_KNOWN.IMAGE.instance);
   const part = IMAGE_PARTS[target];
-  const found = (await concentratorOf(tools, work))[part];
+  const found = (await partsOfDcu(tools, work))[part];
   return found === undefined ? lacks(part) : ok(found.image);
 }
 

@@ -167,7 +167,7 @@ interface OrderedImagePart extends ImagePart {
 }
 
 /** What a DCU has, by the names of the contract. A member that is missing does not exist in the DCU. */
-interface Parts {
+interface EveryPart {
   archive: ArchivePart;
   discovery: DiscoveryPart;
   topology(): Promise<Outcome<Station[]>>;
@@ -196,7 +196,7 @@ interface Parts {
  * What the head-end asks of a DCU itself; meters behind it are reached by forwarding. Every part is optional: the head-end serves a part
  * that a make lacks, or refuses orders that need it.
  */
-export interface Concentrator extends Partial<Parts> {
+export interface DcuParts extends Partial<EveryPart> {
   /** Rows that the DCU has read from its meters, by serial number; missing: it keeps none. */
   cache?(query: CacheQuery): Promise<Outcome<Map<string, CachedRows>>>;
   /** Mobile network status of the modem; missing: the DCU has no modem that it reports. */
@@ -205,7 +205,7 @@ export interface Concentrator extends Partial<Parts> {
 
 /** Every part has a member of the same name, and the contract knows every member. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
-const hasEveryPart: Same<keyof Parts, DcuPart> = true;
+const hasEveryPart: Same<keyof EveryPart, DcuPart> = true;
 void hasEveryPart;
 
 /** Outcome of an order that needs a part which the DCU lacks. */

@@ -16,7 +16,7 @@ import type { DcuArrayName } from '@hes/dlms/profile/reference-dcu.ts';
 import { required } from '@hes/dlms/security/cipher.ts';
 import { partsOfBody, type ResolvedBody } from '#db/seed/southbound-profiles.ts';
 import type { DeviceLink } from '#field/link.ts';
-import type { Concentrator, DcuLink, NetworkCommand } from '#southbound/concentrator.ts';
+import type { DcuParts, DcuLink, NetworkCommand } from '#southbound/dcu-parts.ts';
 import { DlmsArchive } from './archive.ts';
 import { EntryArray } from './arrays.ts';
 import { readCache } from './cache.ts';
@@ -32,7 +32,7 @@ const NETWORK_SCRIPTS: Record<NetworkCommand, DcuScript> = {
   restart_route_module: 'restartRouteModule',
 };
 
-type Members = Required<Omit<Concentrator, 'cache' | 'signal'>>;
+type Members = Required<Omit<DcuParts, 'cache' | 'signal'>>;
 
 /** Makes each member when the profile has its part: the objects that it is made of may be missing otherwise. */
 function membersOf(dcu: DcuLink, profile: ResolvedBody): { [K in DcuPart]: () => Members[K] } {
@@ -72,7 +72,7 @@ function membersOf(dcu: DcuLink, profile: ResolvedBody): { [K in DcuPart]: () =>
 }
 
 /** A DCU with the objects, arrays and scripts of its profile. */
-export function dlmsConcentrator(dcu: DcuLink, profile: ResolvedBody): Concentrator {
+export function dlmsParts(dcu: DcuLink, profile: ResolvedBody): DcuParts {
   const members = membersOf(dcu, profile);
   const { objects } = profile;
   const gsm = objects.get('GSM');

@@ -3,12 +3,12 @@ import { Zone } from '@hes/contract/schedule/zone.ts';
 import { expect, test } from 'vitest';
 import { mergeBodies, partsOfBody, SOUTHBOUND_PROFILES, type SouthboundBody } from '#db/seed/southbound-profiles.ts';
 import type { DeviceLink } from '#field/link.ts';
-import { dlmsConcentrator } from './dlms-concentrator.ts';
+import { dlmsParts } from './dlms-parts.ts';
 
 const reference = SOUTHBOUND_PROFILES.find(({ key }) => key === 'hes-dcu-1')?.body ?? { objects: {}, quirks: {} };
 const link = {} as DeviceLink; // as: no member is called
 const membersOf = (line: Partial<SouthboundBody>[]) =>
-  Object.keys(dlmsConcentrator({ link, dcuId: '1', now: 0, zone: new Zone('Asia/Shanghai') }, mergeBodies(line)));
+  Object.keys(dlmsParts({ link, dcuId: '1', now: 0, zone: new Zone('Asia/Shanghai') }, mergeBodies(line)));
 
 test('the reference DCU has a member for every part, a cache and a modem', () => {
   expect(new Set(membersOf([reference]))).toEqual(new Set([...DCU_PART_NAMES, 'cache', 'signal']));

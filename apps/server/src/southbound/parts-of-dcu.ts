@@ -3,13 +3,13 @@ import type { Zone } from '@hes/contract/schedule/zone.ts';
 import type { Db } from '#db/context.ts';
 import { findDcuProfileLine } from '#db/profile-places.ts';
 import { mergeBodies, partsOfBody, type ResolvedBody } from '#db/seed/southbound-profiles.ts';
-import type { Concentrator, DcuLink } from './concentrator.ts';
-import { dlmsConcentrator } from './dlms/dlms-concentrator.ts';
+import type { DcuParts, DcuLink } from './dcu-parts.ts';
+import { dlmsParts } from './dlms/dlms-parts.ts';
 import { plainGateway } from './gateway/plain-gateway.ts';
 
 /** The adapters by their name in a profile. A further make is one more entry and one more folder. */
-const ADAPTERS: Record<DcuAdapter, (dcu: DcuLink, profile: ResolvedBody) => Concentrator> = {
-  dlms: dlmsConcentrator,
+const ADAPTERS: Record<DcuAdapter, (dcu: DcuLink, profile: ResolvedBody) => DcuParts> = {
+  dlms: dlmsParts,
   gateway: () => plainGateway,
 };
 
@@ -31,10 +31,10 @@ export async function hasCache(db: Db, dcuId: string): Promise<boolean> {
 }
 
 /** What a DCU can do for the head-end over an open link, as its profile says. */
-export async function concentratorOf(
+export async function partsOfDcu(
   tools: { ctx: { db: Db }; zone: Zone },
   { link, dcuId, now }: Pick<DcuLink, 'link' | 'dcuId' | 'now'>,
-): Promise<Concentrator> {
+): Promise<DcuParts> {
   const profile = await findDcuProfile(tools.ctx.db, dcuId);
   return ADAPTERS[profile.adapter]({ link, dcuId, now, zone: tools.zone }, profile);
 }
