@@ -11,6 +11,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   audit_log: 'db',
   bill_line: 'features/billing',
   bill_period: 'features/billing',
+  certificate: 'features/assets',
   collect_plan: 'features/collection',
   collect_plan_item: 'features/collection',
   command_log: 'db',

@@ -13,6 +13,7 @@ import { bill, billExport, consumptionExport } from './analysis/bill.ts';
 import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
+import { certificate } from './asset/certificate.ts';
 import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
 import { meter } from './asset/meter.ts';
@@ -50,6 +51,7 @@ import { trace } from './trace/trace.ts';
 import { exportFile } from './transfer/export.ts';
 import { auditExport, roleExport, userExport, userImport } from './transfer/lists.ts';
 import {
+  certificateExport,
   dcuTypeExport,
   levelImport,
   meterTypeExport,
@@ -117,11 +119,13 @@ export const everyRoute = {
   supplierImport,
   levelExport,
   supplierExport,
+  certificateExport,
   dcuTypeExport,
   meterTypeExport,
   transformerImport,
   transformerExport,
   supplier,
+  certificate,
   meterType,
   level,
   dcuType,

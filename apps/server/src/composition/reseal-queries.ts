@@ -26,6 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...deviceColumns('meter'),
   { table: 'meter_key_transfer', key: 'meter_id', column: 'ek_secret', purpose: sql<string>`'meter/' || sn || '/ek'` },
   { table: 'meter_key_transfer', key: 'meter_id', column: 'ak_secret', purpose: sql<string>`'meter/' || sn || '/ak'` },
+  { table: 'certificate', key: 'id', column: 'private_key_secret', purpose: sql<string>`'head-end/' || encode(public_key, 'hex')` },
   { table: 'held_call', key: 'id', column: 'content', purpose: sql<string>`'held-call/' || route || '/' || requested_by` },
   { table: 'import_job', key: 'id', column: 'content', purpose: sql<string>`'import/' || entity || '/' || user_id` },
 ];

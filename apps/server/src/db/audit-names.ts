@@ -68,6 +68,7 @@ const FIND: Record<AuditRef, Find> = {
   collect_plan: by((ids) => sql`select id::text as id, name from collect_plan where id = ${inNumbers(ids)}`),
   obis_code: by((ids) => sql`select id::text as id, key as name from obis_code where id = ${inNumbers(ids)}`),
   dcu_param_template: by((ids) => sql`select id::text as id, name from dcu_param_template where id = ${inNumbers(ids)}`),
+  certificate: by((ids) => sql`select id::text as id, subject as name from certificate where id = ${inNumbers(ids)}`),
   firmware: by((ids) => sql`select id::text as id, name || ' ' || version as name from firmware where id = ${inNumbers(ids)}`),
   upgrade_job: by((ids) => sql`select id::text as id, name from upgrade_job where id = ${inNumbers(ids)}`),
   bill_period: by(

@@ -163,6 +163,28 @@ interface BillPeriodTable {
   prices: Json | null;
 }
 
+interface CertificateTable {
+  id: Generated<string>;
+  kind: 'device' | 'head_end' | 'authority';
+  usages: string[];
+  suite: number;
+  subject: string;
+  systemTitle: Buffer | null;
+  publicKey: Buffer;
+  privateKeySecret: Buffer | null;
+  isCurrent: Generated<boolean>;
+  octets: Buffer | null;
+  issuer: string | null;
+  issuerId: string | null;
+  serialNumber: string | null;
+  validFrom: Timestamp | null;
+  validTo: Timestamp | null;
+  fingerprint: Buffer;
+  announced: 'expiring' | 'expired' | null;
+  createdAt: Timestamp;
+  createdBy: string | null;
+}
+
 interface CollectPlanTable {
   id: Generated<string>;
   name: string;
@@ -1555,6 +1577,7 @@ export interface Database {
   auditLog: AuditLogTable;
   billLine: BillLineTable;
   billPeriod: BillPeriodTable;
+  certificate: CertificateTable;
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;

@@ -2,6 +2,7 @@
 import type { Implemented } from '#http/implement.ts';
 import { approvalRoutes } from './approval/routes.ts';
 import { archiveRoutes } from './archive/routes.ts';
+import { certificateRoutes } from './assets/certificate/routes.ts';
 import { dcuTypeRoutes } from './assets/dcu-type/routes.ts';
 import { dcuRoutes } from './assets/dcu/routes.ts';
 import { keyRoutes } from './assets/keys/routes.ts';
@@ -46,6 +47,7 @@ import { upgradeRecordRoutes } from './upgrade/record/routes.ts';
 export const featureRoutes: Implemented[] = [
   ...approvalRoutes,
   ...archiveRoutes,
+  ...certificateRoutes,
   ...dcuTypeRoutes,
   ...dcuRoutes,
   ...keyRoutes,

@@ -38,10 +38,9 @@ import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { IdentityDoubts } from './identity-doubts.ts';
 import { addressOf, isLoopback } from '#platform/address.ts';
+import { clientTitleOf } from '#platform/client-title.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 
-const TITLE_PREFIX = 'HES';
-const TITLE_OCTETS = 5;
 /** Joins the queries of reads that begin at about the same time. */
 const ANCHOR_BATCH = { waitMs: 2, maxItems: 200 };
 
@@ -111,8 +110,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     counters,
     deviceState,
     cipher: nodeCipher,
-    // Unique per installation: two head-ends with the same keys must never build the same nonce.
-    systemTitle: Buffer.concat([Buffer.from(TITLE_PREFIX), ctx.secrets.derive('client system title').subarray(0, TITLE_OCTETS)]),
+    systemTitle: clientTitleOf(ctx.secrets),
     now: () => ctx.clock.now(),
     explainDoubt: (answer) => identityDoubts.explain(answer),
     onAuthenticated: (device) => identityDoubts.discardVerdict(device),

@@ -11,6 +11,7 @@ import { CHAIN_BREAK_TEXT, type AuditAction } from './actions.ts';
 import type { AuditRef, FieldRef } from './names.ts';
 import { ANOMALY_STATE_TEXT } from '../states/bill.ts';
 import { CLOCK_METHOD_TEXT } from '../states/clock.ts';
+import { CERTIFICATE_KIND_TEXT, CERTIFICATE_USAGE_TEXT } from '../states/certificate.ts';
 import { DCU_PARAMETERS } from '../action/dcu-parameter.ts';
 import {
   COMMUNICATE_TYPE_TEXT,
@@ -500,6 +501,13 @@ const TASK_KIND = {
   zh: '种类',
   words: Object.fromEntries(Object.entries(ORDERS).map(([kind, { words }]) => [kind, words.name])),
 };
+const CERTIFICATE = {
+  owner: { en: 'Owner', zh: '所有者', words: CERTIFICATE_KIND_TEXT },
+  subject: { en: 'Subject', zh: '主体' },
+  usages: { en: 'Usage', zh: '用途', words: CERTIFICATE_USAGE_TEXT },
+  serialNumber: { en: 'Serial Number', zh: '序列号' },
+  validTo: { en: 'Valid Until', zh: '到期时间' },
+};
 const FIRMWARE = {
   targetKind: { en: 'Target Kind', zh: '升级对象', words: UPGRADE_TARGET_TEXT },
   size: { en: 'Size (B)', zh: '大小 (B)' },
@@ -512,6 +520,7 @@ export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   module: { ...SOURCE, parentId: { en: 'Parent', zh: '上级', ref: 'module' } },
   network_level: SOURCE,
   supplier: SOURCE,
+  certificate: CERTIFICATE,
   transformer: SOURCE,
   dcu_type: SOURCE,
   meter_type: SOURCE,

@@ -90,6 +90,11 @@ export const ERRORS = errorKind({
     zh: '仅支持 password 与 refresh_token 两种授权类型。',
   },
   TOKEN_INVALID: { status: 401, en: 'Login expired. Please log in again.', zh: '登录已过期，请重新登录' },
+  WHOLE_NETWORK_ONLY: {
+    status: 403,
+    en: 'This concerns all devices. It needs a role whose network area is the whole network.',
+    zh: '该操作影响所有设备，须由管辖全网的角色执行。',
+  },
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', zh: '您的角色无此权限。' },
   BEYOND_OWN_RIGHTS: { status: 403, en: 'This exceeds your own rights.', zh: '超出您自身的权限范围。' },
   PASSWORD_CHANGE_REQUIRED: { status: 403, en: 'Please change your password first.', zh: '请先修改密码。' },
@@ -139,6 +144,11 @@ export const ERRORS = errorKind({
   NOT_BOUND: { status: 409, en: 'Exist Data Not Bind!', zh: '存在未绑定的数据！' },
   DUPLICATE: { status: 409, en: '{field} {value} is already in use.', zh: '{field} {value} 已存在。' },
   IN_USE: { status: 409, en: 'Still in use: {by}.', zh: '仍在使用中：{by}。' },
+  CERTIFICATE_UNUSABLE: {
+    status: 409,
+    en: 'This key pair has no valid certificate. Download its signing request, have it signed, and import the certificate first.',
+    zh: '该密钥对没有有效证书。请先下载签名请求、由颁发机构签发并导入证书。',
+  },
   NOT_EMPTY: { status: 409, en: 'Level Is Not Empty: {by}.', zh: '该层级不为空：{by}。' },
   HAS_CHILDREN: { status: 409, en: 'Delete its children first.', zh: '请先删除下级模块。' },
   ARCHIVE_FULL: {

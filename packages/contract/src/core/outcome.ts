@@ -17,6 +17,26 @@ export const REASONS = reasonKind({
   METER_TIMEOUT: { retry: 'soon', en: 'The meter did not answer in time', zh: '电表应答超时' },
   LINK_LOST: { retry: 'soon', en: 'The connection broke during the exchange', zh: '通信过程中连接中断' },
   KEYS_MISSING: { retry: 'no', en: 'No keys or no password are stored for this device', zh: '未存储该设备的密钥或密码' },
+  CERTIFICATE_MISSING: {
+    retry: 'no',
+    en: 'No certificate of this device is stored for its security suite: enter the system title of the device and import its certificate',
+    zh: '未存储该设备对应安全套件的证书：请填写设备的系统标题并导入其证书',
+  },
+  CERTIFICATE_EXPIRED: {
+    retry: 'no',
+    en: 'The certificate of this device has expired or is not valid yet: import a valid one',
+    zh: '该设备的证书已过期或尚未生效：请导入有效证书',
+  },
+  OWN_CERTIFICATE_MISSING: {
+    retry: 'no',
+    en: 'The head-end has no key pair with a certificate for this security suite: generate one and import its certificate',
+    zh: '主站没有该安全套件的密钥对和证书：请生成密钥对并导入证书',
+  },
+  OWN_CERTIFICATE_EXPIRED: {
+    retry: 'no',
+    en: 'The certificate of the head-end for this security suite has expired: generate a new key pair and import its certificate',
+    zh: '主站该安全套件的证书已过期：请生成新密钥对并导入证书',
+  },
   PASSWORD_IN_CLEAR: {
     retry: 'later',
     en: 'Not sent: the password (LLS) would cross the network without TLS',
@@ -30,8 +50,8 @@ export const REASONS = reasonKind({
   ASSOC_REFUSED: { retry: 'later', en: 'The device refused the association', zh: '设备拒绝建立关联' },
   AUTH_FAILED: {
     retry: 'no',
-    en: 'Authentication failed: the key or the password is not the one in the device',
-    zh: '认证失败：密钥或密码与设备不一致',
+    en: 'Authentication failed: the key, the certificate or the password is not the one in the device',
+    zh: '认证失败：密钥、证书或密码与设备不一致',
   },
   DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },
   IDENTITY_MISMATCH: { retry: 'later', en: 'Another meter answered under this address', zh: '该地址由另一只电表应答' },

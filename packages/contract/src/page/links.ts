@@ -8,6 +8,7 @@ import { COUNTED_PROFILES, GAP_READINGS, GAP_STATES, PROFILE_QUALITIES } from '.
 import { ANOMALY_TYPES, EVENT_LEVELS } from '../states/anomaly.ts';
 import { BIND_STATES, DIFF_KINDS, DISPATCH_STATES, DISTRIBUTION_STATES } from '../states/archive.ts';
 import { ANOMALY_STATES, BILL_STATUSES, LOSS_CLASSES, PERIOD_KINDS } from '../states/bill.ts';
+import { CERTIFICATE_KINDS, CERTIFICATE_STATES, CERTIFICATE_SUITES, CERTIFICATE_USAGES } from '../states/certificate.ts';
 import { CLOCK_CLASSES } from '../states/clock.ts';
 import {
   COMMUNICATION_MODES,
@@ -89,6 +90,14 @@ export const PAGE_WORDS = {
     signal: oneOf(SIGNAL_STRENGTHS),
     dcuTypeId: id,
     supplierId: id,
+    ...list,
+  },
+  certificates: {
+    search: text,
+    kind: oneOf(CERTIFICATE_KINDS),
+    usage: oneOf(CERTIFICATE_USAGES),
+    suite: oneOf(CERTIFICATE_SUITES.map((suite) => `${suite}` as const)),
+    state: oneOf(CERTIFICATE_STATES),
     ...list,
   },
   archives: {

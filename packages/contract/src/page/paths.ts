@@ -9,6 +9,7 @@ export const PAGE_PATH = {
   meterTypes: '/assets/meter-type-management',
   transformers: '/assets/transformer',
   dcus: '/assets/dcu',
+  certificates: '/assets/certificates',
   archives: '/assets/archives-dispatch',
   meterAssets: '/assets/meter-asset-discovery',
   readings: '/meter/auto-meter-reading',

@@ -1,3 +1,4 @@
+import { certificate } from '../asset/certificate.ts';
 import { dcuType } from '../asset/dcu-type.ts';
 import { level } from '../asset/level.ts';
 import { meterType } from '../asset/meter-type.ts';
@@ -16,3 +17,4 @@ export const dcuTypeExport = exportOf('dcu-type', dcuType.list);
 export const meterTypeExport = exportOf('meter-type', meterType.list);
 export const transformerImport = importOf('transformer', PAGE_PATH.transformers);
 export const transformerExport = exportOf('transformer', transformer.list);
+export const certificateExport = exportOf('certificate', certificate.list);

@@ -75,6 +75,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 109,
+    parentId: 100,
+    path: '/assets/certificates',
+    nameEn: 'Certificates',
+    nameZh: '证书管理',
+    icon: 'certificate',
+    type: 'page',
+    visible: true,
+  },
   { id: 200, parentId: null, path: '/meter', nameEn: 'Meter', nameZh: '抄表管理', icon: 'gauge', type: 'group', visible: true },
   {
     id: 201,
