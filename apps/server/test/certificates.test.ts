@@ -54,7 +54,8 @@ async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, paylo
   const answer = await app.call(user, { method, url: `/api/asset/certificate${url}`, ...(payload === undefined ? {} : { payload }) });
   return { status: answer.statusCode, text: answer.body, body: answer.body.startsWith('{') ? answer.json() : undefined };
 }
-const listed = async (query = '', user = admin): Promise<CertificateRow[]> => (await ask('GET', `?size=100${query}`, undefined, user)).body.items;
+const listed = async (query = '', user = admin): Promise<CertificateRow[]> =>
+  (await ask('GET', `?size=100${query}`, undefined, user)).body.items;
 const only = async (search: string): Promise<CertificateRow> => {
   const [row, ...others] = await listed(`&search=${search}`);
   expect(others).toEqual([]);

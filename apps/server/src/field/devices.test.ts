@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { createSecrets } from '#platform/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
@@ -26,7 +27,8 @@ afterAll(() => database.drop());
 beforeEach(() => {
   const log = createLog('error');
   deviceState = new DeviceStateWriter(database.pool, log);
-  devices = new Devices({ db: database.db, pool: database.pool, secrets: createSecrets(TEST_MASTER_KEY), log }, deviceState, CACHED);
+  const secrets = createSecrets(TEST_MASTER_KEY);
+  devices = new Devices({ db: database.db, pool: database.pool, secrets, clock: systemClock, log }, deviceState, CACHED);
 });
 afterEach(() => deviceState.stop());
 

@@ -1,26 +1,30 @@
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
-import { SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { isCiphered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import { keySizeOf, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
+import { certifiedKeys, hasCertificates, type CertifiedKeys } from './certificates.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import type { CountedDevice } from './counters.ts';
 import { MeterMetadataCache } from './meter-metadata-cache.ts';
 import { NO_METADATA, type MeterMetadata } from './meter-metadata.ts';
 import { ObjectMapCache, type ObjectMap, type PushLists, STANDARD_OBJECTS } from './object-map.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
-import { findMeterDevices, type EndpointRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
+import { DCU_CERTIFICATE_SUITE, findMeterDevices, type EndpointRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
-type SecurityRow = Pick<EndpointRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret'>;
+type SecurityRow = Pick<EndpointRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret' | 'certificates'>;
 
 type ServiceSecurity = Pick<MeterDeviceRow, 'securitySuite' | 'ciphering'>;
-/** DCU types have no other. */
-const DCU_SECURITY: ServiceSecurity = { securitySuite: 0, ciphering: 'by_mechanism' };
+/** DCU types have no other. Suite 0 has no certificates. */
+const dcuSecurityOf = ({ authenticationType }: EndpointRow): ServiceSecurity => ({
+  securitySuite: authenticationType === 'hls_ecdsa' ? DCU_CERTIFICATE_SUITE : 0,
+  ciphering: 'by_mechanism',
+});
 
 /** Changed keys and addresses take effect after this time at the latest. */
 const MAX_AGE_MS = 60_000;
@@ -81,6 +85,8 @@ export interface Credentials {
   mechanism: Mechanism;
   /** Password of `low`, and secret of MD5, SHA-1 and SHA-256. */
   password?: Uint8Array;
+  /** Of `hlsEcdsa`. */
+  signing?: CertifiedKeys;
 }
 type Refusal = ReturnType<typeof failed>;
 
@@ -113,7 +119,7 @@ function mergeLoaded(known: MeterDevice | undefined, loaded: MeterDevice): Meter
 
 /** Cache of meters, loaded in batches. */
 export class Devices {
-  readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>;
+  readonly #ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'clock' | 'log'>;
   readonly #deviceState: DeviceStateWriter;
   readonly #objectMaps: ObjectMapCache;
   readonly #metadataCache: MeterMetadataCache;
@@ -121,7 +127,7 @@ export class Devices {
   readonly #loading: RequestBatcher<string, MeterDevice | undefined>;
 
   /** A meter in use, or with state that is not in the database yet, is never evicted: its next load would be another object with older state. */
-  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'log'>, deviceState: DeviceStateWriter, maxDevices = MAX_DEVICES) {
+  constructor(ctx: Pick<Context, 'db' | 'pool' | 'secrets' | 'clock' | 'log'>, deviceState: DeviceStateWriter, maxDevices = MAX_DEVICES) {
     this.#known = new BoundedCache(maxDevices, ({ device }) => device.runningLinks === 0 && !deviceState.hasUnsavedState(device.id));
     this.#ctx = ctx;
     this.#deviceState = deviceState;
@@ -233,7 +239,7 @@ export class Devices {
       ownMark: Number(row.ownMark),
       provedCounter: Number(row.provedCounter),
       systemTitle: row.systemTitle ?? undefined,
-      ...this.#buildSecurity('dcu', row, DCU_SECURITY),
+      ...this.#buildSecurity('dcu', row, dcuSecurityOf(row)),
     };
   }
 
@@ -246,18 +252,26 @@ export class Devices {
     const stored = this.#openSealed(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
     const size = keySizeOf(suite);
     const keys = stored !== undefined && stored.ek.length === size && stored.ak.length === size ? stored : undefined;
-    const isCiphered = ciphering === 'always' || (ciphering === 'by_mechanism' && mechanism === 'hlsGmac');
-    const security = { keys, suite, isCiphered };
+    const security = { keys, suite, isCiphered: isCiphered(row.authenticationType, ciphering) };
     if (SPOKEN.authenticationType[row.authenticationType] !== true)
       return { ...security, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
-    if ((isCiphered || mechanism === 'hlsGmac') && keys === undefined) {
+    if ((security.isCiphered || mechanism === 'hlsGmac') && keys === undefined) {
       if (stored === undefined) return { ...security, access: failed('KEYS_MISSING') };
       const detail = `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`;
       return { ...security, access: failed('SETTING_UNSUPPORTED', detail) };
     }
     if (mechanism === 'none' || mechanism === 'hlsGmac') return { ...security, access: { mechanism } };
+    if (mechanism === 'hlsEcdsa') return { ...security, access: this.#signedAccess(kind, row, suite) };
     const password = this.#openSealed(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
     return { ...security, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
+  }
+
+  #signedAccess(kind: DeviceRef['kind'], row: SecurityRow, suite: SecuritySuite): Credentials | Refusal {
+    if (!hasCertificates(suite)) return failed('SETTING_UNSUPPORTED', `HLS-ECDSA in security suite ${suite}`);
+    const { secrets, clock } = this.#ctx;
+    const keys = this.#openSealed(kind, row, () => certifiedKeys(secrets, row.certificates ?? [], 'digital_signature', clock.now()));
+    if (keys === undefined) return failed('OWN_CERTIFICATE_MISSING', 'Its private key is sealed with another master key');
+    return keys.ok ? { mechanism: 'hlsEcdsa', signing: keys.value } : keys;
   }
 
   #openSealed<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {

@@ -5,6 +5,7 @@ import type { Tx } from '#db/context.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
+import { certificatesColumn, type LoadedCertificate } from './certificates.ts';
 import type { MeterMetadata } from './meter-metadata.ts';
 
 export interface DeviceRef {
@@ -85,6 +86,8 @@ export interface MeterDeviceRow {
   apduSize: number;
   securitySuite: SecuritySuite;
   ciphering: Ciphering;
+  /** Null: its associations need none. */
+  certificates: LoadedCertificate[] | null;
   lpaPeriodS: number;
   lpbPeriodS: number;
   memoryId: string | null;
@@ -93,6 +96,12 @@ export interface MeterDeviceRow {
   setAsideTimes: number;
 }
 
+const METER_CERTIFICATES = certificatesColumn({
+  isNeeded: "mt.authentication_type = 'hls_ecdsa'",
+  suite: 'mt.security_suite',
+  title: 'm.system_title',
+});
+
 /** Loads all data that an association with these meters needs, in one statement. */
 export async function findMeterDevices(pool: Pool, ids: string[]): Promise<MeterDeviceRow[]> {
   const found = await pool.query<MeterDeviceRow>({
@@ -100,7 +109,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", coalesce(e.kind = 'meter', false) as "isDirect", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", coalesce(dt.apdu_size, mt.apdu_size) as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", coalesce(dt.apdu_size, mt.apdu_size) as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, ${METER_CERTIFICATES} as certificates, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
         m.set_aside_until as "setAsideUntil", m.set_aside_times as "setAsideTimes"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join endpoint e on e.id = m.dcu_id left join dcu_type dt on dt.id = e.dcu_type_id
@@ -129,17 +138,27 @@ export interface EndpointRow {
   ekSecret: Buffer | null;
   akSecret: Buffer | null;
   passwordSecret: Buffer | null;
+  /** Null: its associations need none. */
+  certificates: LoadedCertificate[] | null;
   ownMark: string;
   provedCounter: string;
   /** Address ranges of its type from which a DCU without keys is admitted. */
   allowedAddresses: string[];
 }
 
+/** The suite in which DCUs authenticate with certificates; all else of DCUs is suite 0. */
+export const DCU_CERTIFICATE_SUITE = 1;
+const DCU_CERTIFICATES = certificatesColumn({
+  isNeeded: "e.kind = 'dcu' and e.authentication_type = 'hls_ecdsa'",
+  suite: String(DCU_CERTIFICATE_SUITE),
+  title: 'e.system_title',
+});
+
 const ENDPOINTS = `
   select e.id, e.sn, m.id as "meterId", e.connection_type as "connectionType", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
     coalesce(t.parallel_meters, 1) as "parallelMeters", coalesce(t.apdu_size, mt.apdu_size) as "apduSize", e.client_sap as "clientSap", e.server_sap as "serverSap",
     coalesce(mt.authentication_type, e.authentication_type) as "authenticationType", coalesce(m.system_title, e.system_title) as "systemTitle",
-    e.ek_secret as "ekSecret", e.ak_secret as "akSecret", e.password_secret as "passwordSecret", e.invocation_counter as "ownMark",
+    e.ek_secret as "ekSecret", e.ak_secret as "akSecret", e.password_secret as "passwordSecret", ${DCU_CERTIFICATES} as certificates, e.invocation_counter as "ownMark",
     e.proved_counter as "provedCounter", coalesce(t.allowed_addresses, mt.allowed_addresses) as "allowedAddresses"
   from endpoint e left join dcu_type t on t.id = e.dcu_type_id
   left join meter m on m.dcu_id = e.id and e.kind = 'meter' left join meter_type mt on mt.id = m.meter_type_id`;

@@ -21,4 +21,5 @@ export function generateKeyPair(secrets: Secrets, suite: CertificateSuite): { pu
 }
 
 /** Opens a private key of the head-end. Throws when it is sealed with another master key, or belongs to another public key. */
-export const openPrivateKey = (secrets: Secrets, publicKey: Uint8Array, sealed: Uint8Array): Buffer => secrets.open(sealed, purpose(publicKey));
+export const openPrivateKey = (secrets: Secrets, publicKey: Uint8Array, sealed: Uint8Array): Buffer =>
+  secrets.open(sealed, purpose(publicKey));

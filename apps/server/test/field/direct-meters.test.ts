@@ -41,7 +41,7 @@ async function register(device: TinyMeter, { connectionType = 'dial_in', port = 
 /** A meter with a logical device name of three letters and its serial number, which the public client may read as well. */
 function namedMeter(): TinyMeter {
   const sn = `8800${String(++number).padStart(6, '0')}`;
-  const fresh = tinyMeter(sn, 100 + number, () => Date.now(), undefined, 0, { mechanism: 'none', ciphered: false });
+  const fresh = tinyMeter(sn, 100 + number, () => Date.now(), undefined, { publicRule: { mechanism: 'none', ciphered: false } });
   const name = { classId: 1, version: 0, instance: WELL_KNOWN.LDN.instance, read: () => encode(octetString, Buffer.from(`TIN${sn}`)) };
   fresh.objects.set(objectKey(name.classId, name.instance), name);
   return fresh;

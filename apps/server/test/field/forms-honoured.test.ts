@@ -34,8 +34,10 @@ import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { unpackFrames } from '../../src/storage/frames.ts';
 import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
+import { keyPair } from '../authority.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { smallTown } from '../town.ts';
+import { certifyHeadEnd, type CertifiedHeadEnd } from './certified.ts';
 import { HURRY } from './hurry.ts';
 import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
@@ -60,6 +62,7 @@ const CLIENT_RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   hls_sha1: { mechanism: 'hlsSha1', ciphered: false, password: Buffer.from(PASSWORD) },
   hls_gmac: { mechanism: 'hlsGmac', ciphered: true },
   hls_sha256: { mechanism: 'hlsSha256', ciphered: false, password: Buffer.from(PASSWORD) },
+  hls_ecdsa: { mechanism: 'hlsEcdsa', ciphered: true },
 };
 const SPOKEN_AUTHENTICATIONS = Object.keys(CLIENT_RULES) as AuthenticationType[]; // as: keys of the table
 
@@ -67,6 +70,7 @@ let app: TestApp;
 let admin: TestUser;
 let field: Field;
 let dispatcher: Dispatcher;
+let headEnd: CertifiedHeadEnd;
 const ids = new Map<string, string>();
 const dialled: TinyDcu[] = [];
 let number = 0;
@@ -81,6 +85,7 @@ beforeAll(async () => {
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
+  headEnd = await certifyHeadEnd(app, admin);
   field = await startField(app.ctx, {
     features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
     dlmsPort: 0,
@@ -183,20 +188,33 @@ async function ended(taskId: string): Promise<TaskItemRow> {
   return (await ask('GET', `/task/${taskId}/items`)).body.items[0];
 }
 
+/** Suites in which a device signs. */
+const SIGNED_SUITES: Partial<Record<SecuritySuite, 1 | 2>> = { 1: 1, 2: 2 };
+/** Suite of a device unless a test chooses another one. */
+const usualSuite = (authenticationType: AuthenticationType): SecuritySuite => (authenticationType === 'hls_ecdsa' ? 1 : 0);
+
 interface DeviceSecurity {
   suite?: SecuritySuite;
   /** Whether services are ciphered; by default as usual after this authentication. */
   ciphered?: boolean;
 }
 
+/** The system title that the form of a device needs to find its certificate. */
+const titleFor = (authenticationType: AuthenticationType, { systemTitle }: TinyMeter): Values =>
+  authenticationType === 'hls_ecdsa' ? { systemTitle: toHex(systemTitle) } : {};
+
 /** A simulated device with a logical device name, the only identification without ciphering. */
-function deviceOf(
+async function deviceOf(
   sn: string,
   authenticationType: AuthenticationType,
-  { suite = 0, ciphered = CLIENT_RULES[authenticationType]?.ciphered ?? false }: DeviceSecurity = {},
-): TinyMeter {
-  const rule = { mechanism: 'none' as const, ...CLIENT_RULES[authenticationType], ciphered };
-  const own = tinyMeter(sn, ++number, () => Date.now(), rule, suite);
+  { suite = usualSuite(authenticationType), ciphered = CLIENT_RULES[authenticationType]?.ciphered ?? false }: DeviceSecurity = {},
+): Promise<TinyMeter> {
+  const signed = authenticationType === 'hls_ecdsa' ? SIGNED_SUITES[suite] : undefined;
+  const publicKey = signed === undefined ? {} : { publicKey: headEnd.publicKeyOf(signed) };
+  const rule = { mechanism: 'none' as const, ...CLIENT_RULES[authenticationType], ciphered, ...publicKey };
+  const keys = signed === undefined ? undefined : keyPair(signed);
+  const own = tinyMeter(sn, ++number, () => Date.now(), rule, { suite, ...(keys ? { privateKey: keys.privateKey } : {}) });
+  if (keys && signed) await headEnd.certify(own.systemTitle, signed, { keys });
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
   return own;
@@ -208,7 +226,7 @@ async function waitOnline(dcuId: string): Promise<void> {
 
 /** Tests the link of a saved DCU with dial-in; returns the negotiated properties. */
 async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undefined> {
-  dialled.push(new TinyDcu(field.port, own.sn, [], own));
+  dialled.push(new TinyDcu(field.port, own.sn, [], own, own.systemTitle));
   await waitOnline(dcuId);
   const item = await ended((await ask('POST', `/asset/dcu/${dcuId}/test`)).body.taskId);
   expect(item, item.reasonText ?? '').toMatchObject({ state: 'read_success', reasonCode: null });
@@ -218,8 +236,9 @@ async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undef
 /** Saves a DCU with the form, and tests its link. */
 async function linkOfDcu(values: Values, authenticationType: AuthenticationType = 'none') {
   const fields = NEW.dcu({ authenticationType, ...values });
-  const own = deviceOf(fields.sn, authenticationType);
-  const row = await saved('/asset/dcu', { ...fields, keys: secretsFor(authenticationType, own) });
+  const own = await deviceOf(fields.sn, authenticationType);
+  const title = titleFor(authenticationType, own);
+  const row = await saved('/asset/dcu', { ...fields, ...title, keys: secretsFor(authenticationType, own) });
   expect(row).toMatchObject(values);
   return { row, own, link: await linkOf(row.id, own) };
 }
@@ -227,8 +246,9 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 /** Saves a meter with the form and binds it to a connected DCU. */
 async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', security: DeviceSecurity = {}) {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
-  const meter = deviceOf(fields.sn, authenticationType, security);
-  const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
+  const meter = await deviceOf(fields.sn, authenticationType, security);
+  const title = titleFor(authenticationType, meter);
+  const row = await saved('/asset/meter', { ...fields, ...title, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
   const dcu = await saved('/asset/dcu', NEW.dcu({}));
   await sql`update meter set dcu_id = ${dcu.id}, transformer_id = ${id('TN')}, inventory_state = 'active' where id = ${row.id}`.execute(
@@ -243,7 +263,10 @@ async function boundMeter(values: Values, authenticationType: AuthenticationType
 async function typeOf(authenticationType: AuthenticationType): Promise<string> {
   const known = ids.get(`type/${authenticationType}`);
   if (known !== undefined) return known;
-  const { id: typeId } = await saved('/asset/meter-type', NEW.meterType({ authenticationType }));
+  const { id: typeId } = await saved(
+    '/asset/meter-type',
+    NEW.meterType({ authenticationType, securitySuite: usualSuite(authenticationType) }),
+  );
   ids.set(`type/${authenticationType}`, typeId);
   return typeId;
 }
@@ -282,17 +305,18 @@ const meterOfTypeIsRead =
     await expectRead((await boundMeter({ meterTypeId: type.id })).row.id);
   };
 
-const DCU_LIST = 'SN,Type Code,Transformer Code,Connection Type,Communicate Type,Data Channel';
+const DCU_LIST = 'SN,Type Code,Transformer Code,Connection Type,Communicate Type,Data Channel,System Title';
 /** An imported DCU gets the values of its type. */
 const importedDcuIsReached: Exercise = async (name, value) => {
   const authenticationType = (name === 'authenticationType' ? value : 'none') as AuthenticationType; // as: the walk passes values of the field
   const type = await saved('/asset/dcu-type', NEW.dcuType({ authenticationType, [name]: value }));
   const sn = nextSn('WALK');
-  const preview = (await upload('dcu', [DCU_LIST, `${sn},${type.code},TN,dial_in,g4,plc`])).json();
+  const own = await deviceOf(sn, authenticationType);
+  const { systemTitle = '' } = titleFor(authenticationType, own);
+  const preview = (await upload('dcu', [DCU_LIST, `${sn},${type.code},TN,dial_in,g4,plc,${String(systemTitle)}`])).json();
   await ask('POST', `/import/dcu/${preview.id}/commit`, {});
   const [row] = (await ask('GET', `/asset/dcu?search=${sn}`)).body.items;
   expect(row).toMatchObject({ [name]: value });
-  const own = deviceOf(sn, authenticationType);
   await ask('PUT', `/asset/dcu/${row.id}/keys`, secretsFor(authenticationType, own));
   expect(await linkOf(row.id, own)).toMatchObject({ authenticationType });
 };
@@ -310,7 +334,7 @@ const dcuAuthenticates: Exercise = async (_name, value) => {
   const authenticationType = value as AuthenticationType; // as: the walk passes values of the field
   const { link, row, own } = await linkOfDcu({}, authenticationType);
   expect(row.hasKeys).toBe(true);
-  const suite = authenticationType === 'hls_gmac' ? 0 : null;
+  const suite = CLIENT_RULES[authenticationType]?.ciphered === true ? usualSuite(authenticationType) : null;
   const systemTitle = usesTitles(CLIENT_RULES[authenticationType]?.mechanism ?? 'none') ? toHex(own.systemTitle) : null;
   expect(link).toMatchObject({ authenticationType, suite, systemTitle, maxPduSize: 1024 });
 };
@@ -365,7 +389,8 @@ const dcuIsDialled: Exercise = async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // as: a TCP address
   const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port });
-  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], deviceOf(fields.sn, 'none'))));
+  const own = await deviceOf(fields.sn, 'none');
+  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own)));
   const row = await saved('/asset/dcu', fields);
   const item = await ended((await ask('POST', `/asset/dcu/${row.id}/test`)).body.taskId);
   expect(item).toMatchObject({ state: 'read_success', result: { link: { authenticationType: 'none' } } });
@@ -445,12 +470,12 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     protocol: { dlms_wrapper: dcuIsReached },
     communicateType: each(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre'], dcuIsReached),
     connectionType: { dial_in: dcuIsReached, dial_out: dcuIsDialled },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], dcuAuthenticates),
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], dcuAuthenticates),
     dataChannel: each(['plc', 'rf', 'plc_rf', 'rs485'], dcuIsReached),
   },
   dcuType: {
     protocol: { dlms_wrapper: importedDcuIsReached },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], importedDcuIsReached),
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], importedDcuIsReached),
     downlinkModes: each(['plc', 'rf', 'rs485'], proposedChannelIsReached),
     features: {},
   },
@@ -464,7 +489,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     phase: each(['1p2w', '3p3w', '3p4w'], meterOfTypeIsRead()),
     communicationModes: { ...each(['plc', 'rf'], meterOfTypeIsRead(true)), direct: directMeterIsRead('dial_in') },
     addressing: { logical: meterOfTypeIsRead() },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256'], meterAuthenticates),
+    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], meterAuthenticates),
     ciphering: {
       by_mechanism: meterOfTypeIsRead(),
       always: cipheringIsKept('low', true),
@@ -719,9 +744,9 @@ describe('an unsupported value', () => {
   test('an unsupported value in the database fails the operation with a reason, and no other mechanism is used', async () => {
     const { row } = await boundMeter({}, 'hls_gmac');
     const type = await saved('/asset/meter-type', NEW.meterType({}));
-    await sql`update meter_type set authentication_type = 'hls_ecdsa' where id = ${type.id}`.execute(app.ctx.db);
+    await sql`update meter_type set authentication_type = 'high' where id = ${type.id}`.execute(app.ctx.db);
     await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: type.id });
-    expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'SETTING_UNSUPPORTED', reasonText: 'HLS-ECDSA' });
+    expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'SETTING_UNSUPPORTED', reasonText: 'High (manufacturer)' });
   });
 
   test('stored keys of 32 octets fail the operation with a reason', async () => {

@@ -123,21 +123,29 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
 
 const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
 
+/** Security of a device beyond the rule for its client. */
+export interface TinySecurity {
+  suite?: SecuritySuite;
+  /** How the public client must authenticate; absent: it is refused. */
+  publicRule?: ClientRule;
+  /** For signatures. */
+  privateKey?: Uint8Array;
+}
+
 /** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
 export function tinyMeter(
   sn: string,
   index: number,
   now: () => number,
   rule = GMAC,
-  suite: SecuritySuite = 0,
-  publicRule?: ClientRule,
+  { suite = 0, publicRule, ...signing }: TinySecurity = {},
 ): TinyMeter {
   // Keys that forms do not refuse as too simple.
   const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, keySizeOf(suite)));
   let counter = 0;
   const meter: TinyMeter = {
     sn,
-    systemTitle: Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 1, index]),
+    systemTitle: Uint8Array.from([0x54, 0x49, 0x4e, 0, 0, 0, 1 + (index >> 8), index]),
     keys: { ek: keyOf('ek'), ak: keyOf('ak') },
     columns: ['status', 'ePlus', 'eMinus'],
     silent: false,
@@ -173,6 +181,7 @@ export function tinyMeter(
     keys: meter.keys,
     cipher: nodeCipher,
     suite,
+    ...signing,
     rules: new Map([[1, rule], ...(publicRule === undefined ? [] : [[PUBLIC_CLIENT_SAP, publicRule] as const])]),
     maxPduSize: 1024,
     counters: {

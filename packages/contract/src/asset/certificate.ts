@@ -93,7 +93,8 @@ export const certificate = {
   import: route({
     method: 'POST',
     path: '/asset/certificate/file',
-    summary: 'Import certificates from a file (PEM or DER, one or several); each is verified, and the refused ones are listed with the reason',
+    summary:
+      'Import certificates from a file (PEM or DER, one or several); each is verified, and the refused ones are listed with the reason',
     allow: { page, action: 'import' },
     endangers: 'keys',
     query: z.object({ name: z.string().trim().min(1).max(255) }),

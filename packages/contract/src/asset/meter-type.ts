@@ -110,12 +110,19 @@ const fields = z.object({
   quirks: z.array(spokenChoice(SPOKEN.quirks)).default([]),
   enabled: z.boolean().default(true),
 });
-export const newMeterType = fields.extend({ supplierId: id, profileId: id });
-export const meterTypeChange = newMeterType.extend({ version: z.number().int() });
+const named = fields.extend({ supplierId: id, profileId: id });
+
+/** Suite 0 has no certificates. */
+const hasSuite = ({ authenticationType: type, securitySuite }: Pick<z.output<typeof fields>, 'authenticationType' | 'securitySuite'>) =>
+  type !== 'hls_ecdsa' || securitySuite !== 0;
+const NEEDS_SUITE = { path: ['securitySuite'], message: RULES.suiteOfCertificates.en };
+
+export const newMeterType = named.refine(hasSuite, NEEDS_SUITE);
+export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE);
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields.omit({ allowedAddresses: true }),
+  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
-import type { AuthenticationType, DcuProtocol, SecretName } from '../states/device.ts';
+import type { AuthenticationType, Ciphering, DcuProtocol, SecretName } from '../states/device.ts';
 import type { ADDRESSING_TEXT, FEATURE_TEXT, METER_QUIRK_TEXT } from '../text/type-text.ts';
 import type { UpgradeProtocol } from '../states/upgrade.ts';
 
@@ -51,7 +51,7 @@ export const SPOKEN: {
     hls_sha1: true,
     hls_gmac: true,
     hls_sha256: true,
-    hls_ecdsa: { en: 'Not supported yet: the head-end keeps no certificates of devices', zh: '暂不支持：主站尚不保存设备证书' },
+    hls_ecdsa: true,
   },
   securitySuite: { 0: true, 1: true, 2: true },
   addressing: {
@@ -109,6 +109,12 @@ export const SECRETS_OF: Record<AuthenticationType, readonly SecretName[]> = {
 /** HLS mechanisms, in which the device also authenticates itself. With LLS it does not. */
 const MUTUAL: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>(['hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
 export const hasMutualProof = (type: AuthenticationType): boolean => MUTUAL.has(type);
+
+/** Mechanisms after which services are ciphered by default: they need, or come with, the keys of ciphering. */
+const CIPHERED: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>(['hls_gmac', 'hls_ecdsa']);
+/** Whether the services of a device are ciphered. */
+export const isCiphered = (type: AuthenticationType, ciphering: Ciphering): boolean =>
+  ciphering === 'always' || (ciphering === 'by_mechanism' && CIPHERED.has(type));
 
 /** Length of a key in hexadecimal digits by security suite. */
 export const KEY_DIGITS: Record<SecuritySuite, number> = { 0: 32, 1: 32, 2: 64 };

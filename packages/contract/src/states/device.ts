@@ -34,7 +34,7 @@ export const dcuProtocol = z.enum(['dlms_wrapper', 'dlms_hdlc']);
 export type DcuProtocol = z.infer<typeof dcuProtocol>;
 export const authenticationType = z.enum(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
 export type AuthenticationType = z.infer<typeof authenticationType>;
-/** Whether services are authenticated and encrypted. `by_mechanism`: after GMAC, but not after other mechanisms. */
+/** Whether services are authenticated and encrypted. `by_mechanism`: after GMAC and ECDSA, but not after other mechanisms. */
 export const ciphering = z.enum(['by_mechanism', 'always', 'never']);
 export type Ciphering = z.infer<typeof ciphering>;
 /** Secrets that the head-end can store for associations with a device. */

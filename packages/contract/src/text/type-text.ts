@@ -52,7 +52,7 @@ export const SECURITY_SUITE_TEXT = words({
 });
 
 export const CIPHERING_TEXT = words({
-  by_mechanism: { en: 'After GMAC', zh: 'GMAC 认证后' },
+  by_mechanism: { en: 'After GMAC or ECDSA', zh: 'GMAC 或 ECDSA 认证后' },
   always: { en: 'Always', zh: '始终' },
   never: { en: 'Never', zh: '从不' },
 });

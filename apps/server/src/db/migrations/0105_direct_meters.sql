@@ -26,7 +26,6 @@ alter table meter_type
   add column heartbeat_s int not null default 3600 check (heartbeat_s between 30 and 172800),
   add column apdu_size int not null default 1024 check (apdu_size between 128 and 65535),
   add column allowed_addresses text[] not null default '{}';
-create index meter_system_title on meter (system_title) where system_title is not null;
 
 -- A direct meter is in no archive of a DCU.
 create function is_direct(endpoint_id bigint) returns boolean stable language sql as $$
@@ -67,4 +66,3 @@ begin
 end $$;
 create trigger meter_endpoint_follows after update of transformer_id, dcu_id on meter
 for each row when (new.communication_mode = 'direct') execute function endpoint_follows_meter();
-create index endpoint_system_title on endpoint (system_title) where system_title is not null;

@@ -9,7 +9,16 @@ import { publishDeviceChanges } from '#db/device-changes.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { clientTitleOf } from '#platform/client-title.ts';
-import { isAuthority, judgeCertificate, NOT_READABLE, WITHOUT_DEVICE, type Authority, type Judged, type Known, type OwnKeyPair } from './judge.ts';
+import {
+  isAuthority,
+  judgeCertificate,
+  NOT_READABLE,
+  WITHOUT_DEVICE,
+  type Authority,
+  type Judged,
+  type Known,
+  type OwnKeyPair,
+} from './judge.ts';
 import { decodeCertificate, splitCertificates } from './read-file.ts';
 import {
   certifyKeyPair,
@@ -79,7 +88,13 @@ interface Import {
   stored: Set<string>;
 }
 
-async function prepareImport(tx: Tx, ctx: Context, { user }: Who, entries: readonly Entry[], devices: readonly TitledDevice[]): Promise<Import> {
+async function prepareImport(
+  tx: Tx,
+  ctx: Context,
+  { user }: Who,
+  entries: readonly Entry[],
+  devices: readonly TitledDevice[],
+): Promise<Import> {
   const now = ctx.clock.now();
   const keys = entries.flatMap(({ certificate }) => certificate?.publicKey ?? []);
   return {

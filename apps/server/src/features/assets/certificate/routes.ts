@@ -4,14 +4,7 @@ import { exportRoutes } from '#transfer/export/routes.ts';
 import { certificateSheet } from './export-certificates.ts';
 import { importCertificates } from './import.ts';
 import { listCertificates } from './queries.ts';
-import {
-  downloadCertificate,
-  downloadRequest,
-  generateOwnKeyPair,
-  getCertificate,
-  removeCertificate,
-  useOwnKeyPair,
-} from './service.ts';
+import { downloadCertificate, downloadRequest, generateOwnKeyPair, getCertificate, removeCertificate, useOwnKeyPair } from './service.ts';
 
 const certificateCalls = implement(certificate, {
   list: ({ ctx, user, query }) => listCertificates(ctx.db, user, query),

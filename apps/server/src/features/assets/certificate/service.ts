@@ -66,7 +66,11 @@ export async function downloadRequest(ctx: Context, user: User, id: string): Pro
   if (row.kind !== 'head_end' || stored === undefined || stored.secret === null) throw new ApiError('NOT_FOUND');
   const privateKey = openPrivateKey(ctx.secrets, stored.publicKey, stored.secret);
   const request = requestCertificate(nodeCipher, privateKey, row.subject);
-  return { name: `${row.subject}-suite-${row.suite}-${row.usages.join('-')}.csr`, type: 'application/pkcs10', content: pemOf('CERTIFICATE REQUEST', request) };
+  return {
+    name: `${row.subject}-suite-${row.suite}-${row.usages.join('-')}.csr`,
+    type: 'application/pkcs10',
+    content: pemOf('CERTIFICATE REQUEST', request),
+  };
 }
 
 export async function downloadCertificate(ctx: Context, user: User, id: string): Promise<FileAnswer> {

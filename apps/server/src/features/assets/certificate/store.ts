@@ -24,9 +24,9 @@ export async function lockOwnKeyPairs(tx: Tx): Promise<OwnKeyPair[]> {
 
 /** Those of these SHA-256 fingerprints, in hexadecimal digits, that are stored. */
 export async function findFingerprints(db: Db, fingerprints: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await sql<{ fingerprint: Buffer }>`select fingerprint from certificate where fingerprint = any(${[...fingerprints]}::bytea[])`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    fingerprint: Buffer;
+  }>`select fingerprint from certificate where fingerprint = any(${[...fingerprints]}::bytea[])`.execute(db);
   return new Set(rows.map(({ fingerprint }) => fingerprint.toString('hex')));
 }
 
