@@ -35,6 +35,8 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
       authentication_type: authenticationType ?? 'hls_gmac',
       security_suite: 0,
       ciphering: 'by_mechanism',
+      key_agreement: 'none',
+      general_signing: false,
       lpa_period_s: PERIOD_S,
       lpb_period_s: PERIOD_S,
     });

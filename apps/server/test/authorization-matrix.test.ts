@@ -29,6 +29,7 @@ const POLICY = `
 /assets/meter-type-management                *        vi       vi       vi       *   vi       vi       vi
 /assets/transformer                          *        vi       vi       vi       *   vi       vi       vi
 /assets/dcu                                  *        vi       vi       vi,ed    *   vi       vi       vi
+/assets/certificates                         *        vi       vi       vi       *   vi       vi       vi
 /assets/archives-dispatch                    *        vi       vi       vi,ex!   *   vi       vi       vi
 /assets/meter-asset-discovery                *        vi       vi       vi,ex!   *   vi       vi       vi
 /meter/auto-meter-reading                    *        vi,ed    *        vi       vi  vi,ex    -        vi

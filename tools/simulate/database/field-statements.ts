@@ -89,6 +89,8 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         apduSize: store.get('dcu_type', text(dcu['dcu_type_id']))?.['apdu_size'] ?? null,
         securitySuite: type['security_suite'],
         ciphering: type['ciphering'],
+        keyAgreement: type['key_agreement'],
+        generalSigning: type['general_signing'],
         certificates: null,
         lpaPeriodS: type['lpa_period_s'],
         lpbPeriodS: type['lpb_period_s'],

@@ -1,7 +1,9 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import type { CertificateSuite, CertificateUsage } from '@hes/contract/states/certificate.ts';
-import { openPrivateKey } from '#platform/own-key-pairs.ts';
-import type { Secrets } from '#platform/secrets.ts';
+import type { CertificateUsage } from '@hes/contract/states/certificate.ts';
+import type { KeyAgreement } from '@hes/contract/states/device.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
+import { required, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
+import type { GeneralKeys, SigningKeys } from '@hes/dlms/association/secure-channel.ts';
 
 /** A certificate of a device, or of the head-end with its sealed private key, as it is loaded with the device. */
 export interface LoadedCertificate {
@@ -12,12 +14,6 @@ export interface LoadedCertificate {
   secret: string | null;
   fromMs: number;
   toMs: number;
-}
-
-/** Our private key, and the public key X ‖ Y of the device, for one usage. */
-export interface CertifiedKeys {
-  privateKey: Uint8Array;
-  peerPublicKey: Uint8Array;
 }
 
 const AS_JSON = `json_build_object('kind', c.kind, 'usages', c.usages, 'publicKey', encode(c.public_key, 'hex'), 'secret', encode(c.private_key_secret, 'hex'),
@@ -36,31 +32,78 @@ export const certificatesColumn = ({ isNeeded, suite, title }: { isNeeded: strin
 function findValid(
   certificates: readonly LoadedCertificate[],
   now: number,
-  reasons: { missing: ReasonCode; expired: ReasonCode },
+  reasons: { missing: ReasonCode; expired: ReasonCode; detail: string },
 ): Outcome<LoadedCertificate> {
-  if (certificates.length === 0) return failed(reasons.missing);
+  if (certificates.length === 0) return failed(reasons.missing, reasons.detail);
   const [newest] = certificates
     .filter(({ fromMs, toMs }) => fromMs <= now && now < toMs)
     .toSorted((a, b) => b.fromMs - a.fromMs || b.toMs - a.toMs);
-  return newest === undefined ? failed(reasons.expired) : ok(newest);
+  return newest === undefined ? failed(reasons.expired, reasons.detail) : ok(newest);
 }
 
-/** Keys of both sides for a usage. Throws when the private key is sealed with another master key. */
-export function certifiedKeys(
-  secrets: Secrets,
+/** Opens a sealed private key; undefined: it is sealed with another master key. */
+type OpenPrivateKey = (publicKey: Uint8Array, sealed: Uint8Array) => Uint8Array | undefined;
+
+function keysFor(
   certificates: readonly LoadedCertificate[],
   usage: CertificateUsage,
-  now: number,
-): Outcome<CertifiedKeys> {
+  { now, open }: { now: number; open: OpenPrivateKey },
+): Outcome<SigningKeys> {
   const of = (kind: LoadedCertificate['kind']) => certificates.filter((one) => one.kind === kind && one.usages.includes(usage));
-  const own = findValid(of('head_end'), now, { missing: 'OWN_CERTIFICATE_MISSING', expired: 'OWN_CERTIFICATE_EXPIRED' });
+  const detail = usage.replace('_', ' ');
+  const own = findValid(of('head_end'), now, { missing: 'OWN_CERTIFICATE_MISSING', expired: 'OWN_CERTIFICATE_EXPIRED', detail });
   if (!own.ok) return own;
-  const peer = findValid(of('device'), now, { missing: 'CERTIFICATE_MISSING', expired: 'CERTIFICATE_EXPIRED' });
+  const peer = findValid(of('device'), now, { missing: 'CERTIFICATE_MISSING', expired: 'CERTIFICATE_EXPIRED', detail });
   if (!peer.ok) return peer;
-  const { publicKey, secret } = own.value;
-  const privateKey = openPrivateKey(secrets, Buffer.from(publicKey, 'hex'), Buffer.from(secret ?? '', 'hex'));
+  const privateKey = open(Buffer.from(own.value.publicKey, 'hex'), Buffer.from(own.value.secret ?? '', 'hex'));
+  if (privateKey === undefined) return failed('OWN_CERTIFICATE_MISSING', 'Its private key is sealed with another master key');
   return ok({ privateKey, peerPublicKey: Buffer.from(peer.value.publicKey, 'hex') });
 }
 
-/** Suites with certificates. */
-export const hasCertificates = (suite: number): suite is CertificateSuite => suite === 1 || suite === 2;
+/** Uses of certificates in the associations of a device. */
+export interface CertificateUses {
+  /** HLS-ECDSA. */
+  signsChallenges: boolean;
+  /** general-signing. */
+  generalSigning: boolean;
+  /** general-ciphering with agreed keys. */
+  keyAgreement: KeyAgreement;
+}
+
+/** Options of an association that come from certificates. */
+export interface CertifiedOptions {
+  signing?: SigningKeys;
+  generalSigning?: boolean;
+  generalCiphering?: GeneralKeys;
+}
+
+/** Keys for the uses of certificates, or the reason why one is missing. An ephemeral key of one-pass agreement is signed. */
+export function certifiedOptions(
+  certificates: readonly LoadedCertificate[],
+  { signsChallenges, generalSigning, keyAgreement }: CertificateUses,
+  { suite, isCiphered, ...tools }: { suite: SecuritySuite; isCiphered: boolean; now: number; open: OpenPrivateKey },
+): Outcome<CertifiedOptions> {
+  const isProtected = generalSigning || keyAgreement !== 'none';
+  if (suite === 0 && (signsChallenges || isProtected)) return failed('SETTING_UNSUPPORTED', 'Certificates in security suite 0');
+  if (isProtected && !isCiphered) return failed('SETTING_UNSUPPORTED', RULES.cipheredServices.en);
+  const options: CertifiedOptions = generalSigning ? { generalSigning } : {};
+  if (signsChallenges || generalSigning || keyAgreement === 'one_pass') {
+    const signing = keysFor(certificates, 'digital_signature', tools);
+    if (!signing.ok) return signing;
+    options.signing = signing.value;
+  }
+  if (keyAgreement === 'none') return ok(options);
+  const agreement = keysFor(certificates, 'key_agreement', tools);
+  if (!agreement.ok) return agreement;
+  return ok({ ...options, generalCiphering: generalKeys(keyAgreement, agreement.value, options.signing) });
+}
+
+function generalKeys(
+  kind: Exclude<KeyAgreement, 'none'>,
+  { privateKey: agreementKey, peerPublicKey: peerAgreementKey }: SigningKeys,
+  signing: SigningKeys | undefined,
+): GeneralKeys {
+  const keys = { agreementKey, peerAgreementKey, ...(signing ? { peerSigningKey: signing.peerPublicKey } : {}) };
+  if (kind === 'static') return { ...keys, choice: { kind, agreementKey, peerAgreementKey } };
+  return { ...keys, choice: { kind: 'onePass', signingKey: required(signing, 'signing key').privateKey, peerAgreementKey } };
+}

@@ -8,7 +8,8 @@ import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { openKeys, openPassword, type DeviceKeys } from '#platform/device-keys.ts';
-import { certifiedKeys, hasCertificates, type CertifiedKeys } from './certificates.ts';
+import { openPrivateKey } from '#platform/own-key-pairs.ts';
+import { certifiedOptions, type CertifiedOptions } from './certificates.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import type { CountedDevice } from './counters.ts';
 import { MeterMetadataCache } from './meter-metadata-cache.ts';
@@ -19,11 +20,13 @@ import { DCU_CERTIFICATE_SUITE, findMeterDevices, type EndpointRow, type DeviceR
 
 type SecurityRow = Pick<EndpointRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret' | 'certificates'>;
 
-type ServiceSecurity = Pick<MeterDeviceRow, 'securitySuite' | 'ciphering'>;
+type ServiceSecurity = Pick<MeterDeviceRow, 'securitySuite' | 'ciphering' | 'keyAgreement' | 'generalSigning'>;
 /** DCU types have no other. Suite 0 has no certificates. */
 const dcuSecurityOf = ({ authenticationType }: EndpointRow): ServiceSecurity => ({
   securitySuite: authenticationType === 'hls_ecdsa' ? DCU_CERTIFICATE_SUITE : 0,
   ciphering: 'by_mechanism',
+  keyAgreement: 'none',
+  generalSigning: false,
 });
 
 /** Changed keys and addresses take effect after this time at the latest. */
@@ -80,13 +83,11 @@ export interface MeterDevice extends Device {
 /** Whether a meter has a connection of its own, and no DCU. */
 export const isDirect = ({ address }: MeterDevice): boolean => address === undefined;
 
-/** Credentials of an association. */
-export interface Credentials {
+/** Credentials of an association, as its options. */
+export interface Credentials extends CertifiedOptions {
   mechanism: Mechanism;
   /** Password of `low`, and secret of MD5, SHA-1 and SHA-256. */
   password?: Uint8Array;
-  /** Of `hlsEcdsa`. */
-  signing?: CertifiedKeys;
 }
 type Refusal = ReturnType<typeof failed>;
 
@@ -246,8 +247,9 @@ export class Devices {
   #buildSecurity(
     kind: DeviceRef['kind'],
     row: SecurityRow,
-    { securitySuite: suite, ciphering }: ServiceSecurity,
+    type: ServiceSecurity,
   ): Pick<Device, 'access' | 'keys' | 'suite' | 'isCiphered'> {
+    const { securitySuite: suite, ciphering } = type;
     const mechanism = MECHANISM_OF[row.authenticationType];
     const stored = this.#openSealed(kind, row, () => openKeys(this.#ctx.secrets, kind, row.sn, row));
     const size = keySizeOf(suite);
@@ -260,18 +262,16 @@ export class Devices {
       const detail = `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`;
       return { ...security, access: failed('SETTING_UNSUPPORTED', detail) };
     }
-    if (mechanism === 'none' || mechanism === 'hlsGmac') return { ...security, access: { mechanism } };
-    if (mechanism === 'hlsEcdsa') return { ...security, access: this.#signedAccess(kind, row, suite) };
-    const password = this.#openSealed(kind, row, () => openPassword(this.#ctx.secrets, kind, row.sn, row.passwordSecret));
-    return { ...security, access: password === undefined ? failed('KEYS_MISSING') : { mechanism, password } };
-  }
-
-  #signedAccess(kind: DeviceRef['kind'], row: SecurityRow, suite: SecuritySuite): Credentials | Refusal {
-    if (!hasCertificates(suite)) return failed('SETTING_UNSUPPORTED', `HLS-ECDSA in security suite ${suite}`);
     const { secrets, clock } = this.#ctx;
-    const keys = this.#openSealed(kind, row, () => certifiedKeys(secrets, row.certificates ?? [], 'digital_signature', clock.now()));
-    if (keys === undefined) return failed('OWN_CERTIFICATE_MISSING', 'Its private key is sealed with another master key');
-    return keys.ok ? { mechanism: 'hlsEcdsa', signing: keys.value } : keys;
+    const open = (publicKey: Uint8Array, sealed: Uint8Array) =>
+      this.#openSealed(kind, row, () => openPrivateKey(secrets, publicKey, sealed));
+    const uses = { ...type, signsChallenges: mechanism === 'hlsEcdsa' };
+    const certified = certifiedOptions(row.certificates ?? [], uses, { ...security, now: clock.now(), open });
+    if (!certified.ok) return { ...security, access: certified };
+    const access = { mechanism, ...certified.value };
+    if (mechanism === 'none' || mechanism === 'hlsGmac' || mechanism === 'hlsEcdsa') return { ...security, access };
+    const password = this.#openSealed(kind, row, () => openPassword(secrets, kind, row.sn, row.passwordSecret));
+    return { ...security, access: password === undefined ? failed('KEYS_MISSING') : { ...access, password } };
   }
 
   #openSealed<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {

@@ -49,6 +49,8 @@ import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 const WITHIN = { timeout: 10_000 };
 const PASSWORD = 'Walk-Of-The-Forms-8';
 const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
+/** Tags of APDUs that open and release an association. */
+const ACSE: ReadonlySet<number> = new Set([APDU_TAGS.aarq, APDU_TAGS.aare, APDU_TAGS.rlrq, APDU_TAGS.rlre]);
 /** Tag of a plain GET-REQUEST. */
 const GET_REQUEST = 0xc0;
 const LDN = obis('0.0.42.0.0.255');
@@ -85,7 +87,7 @@ beforeAll(async () => {
   for (const table of ['dcuType', 'meterType', 'transformer', 'supplier'] as const)
     for (const row of await app.ctx.db.selectFrom(table).select(['id', 'code']).execute()) ids.set(row.code, row.id);
   for (const row of await app.ctx.db.selectFrom('southboundProfile').select(['id', 'key']).execute()) ids.set(row.key, row.id);
-  headEnd = await certifyHeadEnd(app, admin);
+  headEnd = await certifyHeadEnd(app, admin, ['digitalSignature', 'keyAgreement']);
   field = await startField(app.ctx, {
     features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
     dlmsPort: 0,
@@ -247,8 +249,13 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', security: DeviceSecurity = {}) {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
   const meter = await deviceOf(fields.sn, authenticationType, security);
-  const title = titleFor(authenticationType, meter);
-  const row = await saved('/asset/meter', { ...fields, ...title, keys: secretsFor(authenticationType, meter) });
+  return bindMeter({ ...fields, ...titleFor(authenticationType, meter) }, authenticationType, meter);
+}
+
+/** Saves a simulated meter with the form and binds it to a connected DCU. */
+async function bindMeter(values: Values, authenticationType: AuthenticationType, meter: TinyMeter) {
+  const fields = NEW.meter({ systemTitle: toHex(meter.systemTitle), ...values, sn: meter.sn });
+  const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
   const dcu = await saved('/asset/dcu', NEW.dcu({}));
   await sql`update meter set dcu_id = ${dcu.id}, transformer_id = ${id('TN')}, inventory_state = 'active' where id = ${row.id}`.execute(
@@ -384,6 +391,51 @@ const cipheringIsKept =
     expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'KEYS_MISSING' });
   };
 
+interface ProtectedMeter {
+  meter: TinyMeter;
+  /** First octets of the service APDUs that the meter received and sent. */
+  tags: Set<number>;
+}
+
+/** A meter with certificates for signatures and key agreement, which answers in the protection of a request. */
+async function protectedMeter(kind: 'one_pass' | 'static', rule: ClientRule): Promise<ProtectedMeter> {
+  const [signing, agreement, tags] = [keyPair(1), keyPair(1), new Set<number>()];
+  const peer = { peerSigningKey: headEnd.publicKeyOf(1), peerAgreementKey: headEnd.publicKeyOf(1, 'keyAgreement') };
+  const { privateKey: agreementKey } = agreement;
+  const choice =
+    kind === 'one_pass' ? { kind: 'onePass' as const, signingKey: signing.privateKey } : { kind: 'static' as const, agreementKey };
+  const meter = tinyMeter(nextSn('M'), ++number, () => Date.now(), rule, {
+    suite: 1,
+    privateKey: signing.privateKey,
+    generalCiphering: { agreementKey, ...peer, choice: { ...choice, peerAgreementKey: peer.peerAgreementKey } },
+    onFrame: (_, [tag = 0]) => !ACSE.has(tag) && tags.add(tag),
+  });
+  await headEnd.certify(meter.systemTitle, 1, { keys: signing });
+  await headEnd.certify(meter.systemTitle, 1, { keys: agreement, use: 'keyAgreement' });
+  return { meter, tags };
+}
+
+/** Services of a meter are ciphered with keys that both sides agree on, and its certificates are not deleted meanwhile. */
+const keysAreAgreed: Exercise = async (name, value) => {
+  const kind = value as 'one_pass' | 'static'; // as: the walk passes values of the field
+  const { meter, tags } = await protectedMeter(kind, { mechanism: 'hlsGmac', ciphered: true });
+  const type = await saved('/asset/meter-type', NEW.meterType({ [name]: value, securitySuite: 1 }));
+  const { row } = await bindMeter({ meterTypeId: type.id }, 'hls_gmac', meter);
+  await expectRead(row.id);
+  expect(tags).toEqual(new Set([APDU_TAGS.generalCiphering]));
+  await forgetCertificates(meter, 'key_agreement');
+  expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'CERTIFICATE_MISSING', reasonText: 'key agreement' });
+};
+
+/** Deletes the certificate of a meter in the database; the API refuses it, because the type of the meter needs it. */
+async function forgetCertificates(meter: TinyMeter, usage: string): Promise<void> {
+  const { items } = (await ask('GET', `/asset/certificate?search=${toHex(meter.systemTitle)}&usage=${usage}`)).body;
+  expect(items).toHaveLength(1);
+  expect((await ask('POST', `/asset/certificate/${items[0].id}/delete`, { reason: 'mistake' })).body.code).toBe('IN_USE');
+  await app.ctx.db.deleteFrom('certificate').where('id', '=', items[0].id).execute();
+  await ask('PUT', `/asset/meter/${items[0].deviceId}/keys`, {});
+}
+
 const dcuIsDialled: Exercise = async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -495,6 +547,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
       always: cipheringIsKept('low', true),
       never: cipheringIsKept('hls_gmac', false),
     },
+    keyAgreement: { none: meterOfTypeIsRead(), one_pass: keysAreAgreed, static: keysAreAgreed },
     securitySuite: {
       '0': async () => {
         const { link } = await linkOfDcu({}, 'hls_gmac');
@@ -755,6 +808,39 @@ describe('an unsupported value', () => {
     const { ekSecret, akSecret } = sealKeys(app.ctx.secrets, 'meter', row.sn, { ek: key, ak: key });
     await app.ctx.db.updateTable('meter').set({ ekSecret, akSecret }).where('id', '=', row.id).execute();
     expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'SETTING_UNSUPPORTED' });
+  });
+});
+
+describe('services of a type that says so', () => {
+  test('are signed in both directions, and a meter that requires it is not read without', async () => {
+    const { meter, tags } = await protectedMeter('static', {
+      mechanism: 'hlsGmac',
+      ciphered: true,
+      signed: true,
+      publicKey: headEnd.publicKeyOf(1),
+    });
+    const [signed, unsigned] = [
+      await saved('/asset/meter-type', NEW.meterType({ generalSigning: true, securitySuite: 1 })),
+      await saved('/asset/meter-type', NEW.meterType({ securitySuite: 1 })),
+    ];
+    const { row } = await bindMeter({ meterTypeId: signed.id }, 'hls_gmac', meter);
+    await expectRead(row.id);
+    expect(tags).toEqual(new Set([APDU_TAGS.generalSigning]));
+    await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: unsigned.id });
+    expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail' });
+    await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: signed.id });
+    await forgetCertificates(meter, 'digital_signature');
+    expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'CERTIFICATE_MISSING', reasonText: 'digital signature' });
+  });
+
+  test.each([
+    [{ authenticationType: 'hls_ecdsa' }, 'securitySuite', RULES.suiteOfCertificates],
+    [{ keyAgreement: 'static' }, 'securitySuite', RULES.suiteOfCertificates],
+    [{ generalSigning: true, securitySuite: 1, ciphering: 'never' }, 'ciphering', RULES.cipheredServices],
+    [{ keyAgreement: 'one_pass', securitySuite: 2, authenticationType: 'low' }, 'ciphering', RULES.cipheredServices],
+  ])('need what they are made with: %j', async (values, field_, message) => {
+    const { body } = await ask('POST', '/asset/meter-type', NEW.meterType(values));
+    expect(body.issues).toEqual([{ field: field_, message: message.en }]);
   });
 });
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { objectKey, PUBLIC_CLIENT_SAP, type ClientRule, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import { objectKey, PUBLIC_CLIENT_SAP, type ClientRule, type LogicalDeviceOptions, type ServerObject } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { arrayOf, dataCodec, doubleLongUnsigned, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { keySizeOf, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
+import { keySizeOf } from '@hes/dlms/security/cipher.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import { parseSelection } from '@hes/dlms/cosem/selective-access.ts';
@@ -124,12 +124,9 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
 const GMAC: ClientRule = { mechanism: 'hlsGmac', ciphered: true };
 
 /** Security of a device beyond the rule for its client. */
-export interface TinySecurity {
-  suite?: SecuritySuite;
+export interface TinySecurity extends Partial<Pick<LogicalDeviceOptions, 'suite' | 'privateKey' | 'generalCiphering' | 'onFrame'>> {
   /** How the public client must authenticate; absent: it is refused. */
   publicRule?: ClientRule;
-  /** For signatures. */
-  privateKey?: Uint8Array;
 }
 
 /** A meter that holds two registers and a load profile; `rule` is how its client must authenticate. */
@@ -138,7 +135,7 @@ export function tinyMeter(
   index: number,
   now: () => number,
   rule = GMAC,
-  { suite = 0, publicRule, ...signing }: TinySecurity = {},
+  { suite = 0, publicRule, ...others }: TinySecurity = {},
 ): TinyMeter {
   // Keys that forms do not refuse as too simple.
   const keyOf = (name: string) => new Uint8Array(createHash('sha256').update(`${name} ${index}`).digest().subarray(0, keySizeOf(suite)));
@@ -181,7 +178,7 @@ export function tinyMeter(
     keys: meter.keys,
     cipher: nodeCipher,
     suite,
-    ...signing,
+    ...others,
     rules: new Map([[1, rule], ...(publicRule === undefined ? [] : [[PUBLIC_CLIENT_SAP, publicRule] as const])]),
     maxPduSize: 1024,
     counters: {

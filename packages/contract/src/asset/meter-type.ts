@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { authenticationType, ciphering, communicationMode, dcuOnlineStatus, meterPhase } from '../states/device.ts';
-import { refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
+import { authenticationType, ciphering, communicationMode, dcuOnlineStatus, keyAgreement, meterPhase } from '../states/device.ts';
+import { isCiphered, refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { addressRanges, name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
 import { measured } from '../core/measured.ts';
@@ -40,6 +40,9 @@ export const meterTypeRow = z.object({
   addressing: z.enum(['logical', 'short']),
   authenticationType,
   ciphering,
+  keyAgreement,
+  /** Each APDU is signed in both directions. */
+  generalSigning: z.boolean(),
   securitySuite: z.literal([0, 1, 2]),
   /** Of direct meters: what a DCU type says for DCUs. */
   heartbeatSeconds: z.number().int(),
@@ -99,6 +102,8 @@ const fields = z.object({
   addressing: spokenChoice(SPOKEN.addressing).default('logical'),
   authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
   ciphering: ciphering.default('by_mechanism'),
+  keyAgreement: keyAgreement.default('none'),
+  generalSigning: z.boolean().default(false),
   securitySuite: spokenSuite.default(0),
   heartbeatSeconds: z.number().int().min(30).max(172_800).default(3600),
   apduSize: measured('B').int().min(128).max(65_535).default(1024),
@@ -112,17 +117,22 @@ const fields = z.object({
 });
 const named = fields.extend({ supplierId: id, profileId: id });
 
-/** Suite 0 has no certificates. */
-const hasSuite = ({ authenticationType: type, securitySuite }: Pick<z.output<typeof fields>, 'authenticationType' | 'securitySuite'>) =>
-  type !== 'hls_ecdsa' || securitySuite !== 0;
-const NEEDS_SUITE = { path: ['securitySuite'], message: RULES.suiteOfCertificates.en };
+type Security = Pick<z.output<typeof fields>, 'authenticationType' | 'ciphering' | 'keyAgreement' | 'generalSigning' | 'securitySuite'>;
+const hasGeneralProtection = (type: Security): boolean => type.keyAgreement !== 'none' || type.generalSigning;
 
-export const newMeterType = named.refine(hasSuite, NEEDS_SUITE);
-export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE);
+/** Suite 0 has no certificates. */
+const hasSuite = (type: Security): boolean =>
+  type.securitySuite !== 0 || !(type.authenticationType === 'hls_ecdsa' || hasGeneralProtection(type));
+const NEEDS_SUITE = { path: ['securitySuite'], message: RULES.suiteOfCertificates.en };
+const isWhole = (type: Security): boolean => !hasGeneralProtection(type) || isCiphered(type.authenticationType, type.ciphering);
+const NEEDS_CIPHERING = { path: ['ciphering'], message: RULES.cipheredServices.en };
+
+export const newMeterType = named.refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING);
+export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING);
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE),
+  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });

@@ -37,6 +37,7 @@ import {
   CIPHERING_TEXT,
   DOWNLINK_TEXT,
   FEATURE_TEXT,
+  KEY_AGREEMENT_TEXT,
   METER_QUIRK_TEXT,
   PROTOCOL_TEXT,
 } from '../text/type-text.ts';
@@ -185,6 +186,8 @@ const ASSETS = fields({
   addressing: { en: 'Addressing', zh: '寻址方式', words: ADDRESSING_TEXT },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   ciphering: { en: 'Ciphering', zh: '报文加密', words: CIPHERING_TEXT },
+  keyAgreement: { en: 'Keys Of Services', zh: '报文密钥', words: KEY_AGREEMENT_TEXT },
+  generalSigning: { en: 'Signed Services', zh: '报文签名' },
   lacksDailyFreeze: { en: 'Without Daily Freeze', zh: '无日冻结' },
   lpaPeriodSec: { en: 'Load Profile A Period (s)', zh: '负荷曲线A周期（秒）' },
   lpbPeriodSec: { en: 'Load Profile B Period (s)', zh: '负荷曲线B周期（秒）' },
@@ -502,11 +505,11 @@ const TASK_KIND = {
   words: Object.fromEntries(Object.entries(ORDERS).map(([kind, { words }]) => [kind, words.name])),
 };
 const CERTIFICATE = {
-  owner: { en: 'Owner', zh: '所有者', words: CERTIFICATE_KIND_TEXT },
+  owner: { en: 'Belongs To', zh: '归属', words: CERTIFICATE_KIND_TEXT },
   subject: { en: 'Subject', zh: '主体' },
   usages: { en: 'Usage', zh: '用途', words: CERTIFICATE_USAGE_TEXT },
-  serialNumber: { en: 'Serial Number', zh: '序列号' },
-  validTo: { en: 'Valid Until', zh: '到期时间' },
+  serialNumber: { en: 'Certificate Number', zh: '证书序列号' },
+  validTo: { en: 'Valid Until', zh: '到期日期' },
 };
 const FIRMWARE = {
   targetKind: { en: 'Target Kind', zh: '升级对象', words: UPGRADE_TARGET_TEXT },

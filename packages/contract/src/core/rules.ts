@@ -48,6 +48,7 @@ export const RULES = sentences({
   keyOf128Bits: { en: '32 hexadecimal digits, as the security suite of the device demands', zh: '须为32位十六进制数（按设备的安全套件）' },
   keyOf256Bits: { en: '64 hexadecimal digits, as the security suite of the device demands', zh: '须为64位十六进制数（按设备的安全套件）' },
   suiteOfCertificates: { en: 'Certificates need security suite 1 or 2', zh: '使用证书须选择安全套件1或2' },
+  cipheredServices: { en: 'Only ciphered services can be signed or use agreed keys', zh: '仅加密报文可签名或使用协商密钥' },
   keyPair: { en: 'Both Keys Are Needed, Of The Same Length', zh: '两个密钥须同时填写且长度相同' },
   guessableKey: { en: 'A Key That Can Be Guessed', zh: '密钥过于简单，可被猜出' },
   longitude: { en: 'Between -180 And 180, East Is Positive', zh: '-180至180之间，东经为正' },

@@ -37,6 +37,9 @@ export type AuthenticationType = z.infer<typeof authenticationType>;
 /** Whether services are authenticated and encrypted. `by_mechanism`: after GMAC and ECDSA, but not after other mechanisms. */
 export const ciphering = z.enum(['by_mechanism', 'always', 'never']);
 export type Ciphering = z.infer<typeof ciphering>;
+/** Key of ciphered services. `none`: the stored keys. Otherwise general-ciphering with a key that both sides derive for each APDU. */
+export const keyAgreement = z.enum(['none', 'one_pass', 'static']);
+export type KeyAgreement = z.infer<typeof keyAgreement>;
 /** Secrets that the head-end can store for associations with a device. */
 export type SecretName = 'password' | 'masterKey' | 'ek' | 'ak';
 

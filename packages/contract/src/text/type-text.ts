@@ -57,6 +57,12 @@ export const CIPHERING_TEXT = words({
   never: { en: 'Never', zh: '从不' },
 });
 
+export const KEY_AGREEMENT_TEXT = words({
+  none: { en: 'Stored keys', zh: '存储的密钥' },
+  one_pass: { en: 'Agreed, one-pass', zh: '协商密钥（单次）' },
+  static: { en: 'Agreed, static keys', zh: '协商密钥（静态）' },
+});
+
 export const ADDRESSING_TEXT = words({
   logical: { en: 'Logical names', zh: '逻辑名' },
   short: { en: 'Short names', zh: '短名' },

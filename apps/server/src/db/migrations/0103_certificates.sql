@@ -38,6 +38,9 @@ create index certificate_title on certificate (system_title);
 create index certificate_key on certificate (public_key);
 create index certificate_issuer on certificate (issuer_id);
 create index certificate_end on certificate (valid_to nulls first, id);
+-- Keys of each APDU that both sides agree on (general-ciphering), and signatures of each APDU (general-signing).
+alter table meter_type add column key_agreement text not null default 'none' check (key_agreement in ('none', 'one_pass', 'static'));
+alter table meter_type add column general_signing boolean not null default false;
 -- A certificate finds its device by the system title.
 create index meter_system_title on meter (system_title) where system_title is not null;
 create index dcu_system_title on dcu (system_title) where system_title is not null;

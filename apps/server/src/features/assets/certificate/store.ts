@@ -125,17 +125,20 @@ export async function insertKeyPair(tx: Tx, userId: string, pair: NewOwnKeyPair,
 
 export const deleteCertificate = (tx: Tx, id: string) => sql`delete from certificate where id = ${id}`.execute(tx);
 
-/** Condition for a meter type or DCU whose associations need certificates. */
-const needsCertificates = (table: 'mt' | 'd') => sql.raw(`${table}.authentication_type = 'hls_ecdsa'`);
+/** Condition for a DCU whose associations need certificates; they are for signatures. */
+const DCU_SIGNS = sql`d.authentication_type = 'hls_ecdsa'`;
+/** Condition for a meter type that needs a certificate with the usages of `own`. */
+const TYPE_NEEDS = sql`(own.usages @> '{digital_signature}' and (mt.authentication_type = 'hls_ecdsa' or mt.general_signing or mt.key_agreement = 'one_pass')
+  or own.usages @> '{key_agreement}' and mt.key_agreement <> 'none')`;
 
 /** DCUs whose associations need certificates. */
 export async function findDcusWithCertificates(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select d.id from dcu d where ${needsCertificates('d')}`.execute(db);
+  const { rows } = await sql<{ id: string }>`select d.id from dcu d where ${DCU_SIGNS}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
 /**
- * What needs a certificate: serial numbers of devices without another valid one for its usage and suite, certificates that an authority has
+ * What needs a certificate: serial numbers of devices without another valid one for its usage and suite (an expired one serves none), certificates that an authority has
  * issued, and the associations of a key pair in use. At most six.
  */
 export async function usersOf(tx: Tx, id: string): Promise<string[]> {
@@ -144,12 +147,12 @@ export async function usersOf(tx: Tx, id: string): Promise<string[]> {
     replaced as (select from own join certificate c on c.system_title = own.system_title and c.kind = own.kind and c.suite = own.suite
       and c.usages @> own.usages and c.id <> own.id and now() between c.valid_from and c.valid_to)
     select m.sn as name from own join meter m on m.system_title = own.system_title join meter_type mt on mt.id = m.meter_type_id
-      where own.kind = 'device' and mt.security_suite = own.suite and ${needsCertificates('mt')} and not exists (select from replaced)
+      where own.kind = 'device' and own.valid_to > now() and mt.security_suite = own.suite and ${TYPE_NEEDS} and not exists (select from replaced)
     union all select d.sn from own join dcu d on d.system_title = own.system_title
-      where own.kind = 'device' and ${needsCertificates('d')} and not exists (select from replaced)
+      where own.kind = 'device' and own.valid_to > now() and own.usages @> '{digital_signature}' and ${DCU_SIGNS} and not exists (select from replaced)
     union all select c.subject from own join certificate c on c.issuer_id = own.id
-    union all select mt.name from own join meter_type mt on mt.security_suite = own.suite where own.is_current and ${needsCertificates('mt')}
-    union all select d.sn from own join dcu d on own.is_current and own.suite = 1 and ${needsCertificates('d')}
+    union all select mt.name from own join meter_type mt on mt.security_suite = own.suite where own.is_current and ${TYPE_NEEDS}
+    union all select d.sn from own join dcu d on own.is_current and own.suite = 1 and own.usages @> '{digital_signature}' and ${DCU_SIGNS}
     limit 6`.execute(tx);
   return rows.map(({ name }) => name);
 }

@@ -82,6 +82,8 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'meterType.addressing',
     'meterType.authenticationType',
     'meterType.ciphering',
+    'meterType.keyAgreement',
+    'meterType.generalSigning',
     'meterType.securitySuite',
     'meterType.heartbeatS as heartbeatSeconds',
     'meterType.apduSize',

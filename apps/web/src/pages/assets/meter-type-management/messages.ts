@@ -27,6 +27,13 @@ const messages = defineMessages({
     en: 'Authenticates and encrypts services with the keys of the meter. DSMR 2.2: always, after a password.',
     zh: '用电表密钥对报文进行认证和加密。DSMR 2.2：口令认证后始终加密。',
   },
+  keyAgreement: { en: 'Keys Of Services', zh: '报文密钥' },
+  keyAgreementHelp: {
+    en: 'Agreed keys (general-ciphering) need certificates for key agreement of the meter and of the head-end.',
+    zh: '协商密钥（general-ciphering）需要电表与主站的密钥协商证书。',
+  },
+  generalSigning: { en: 'Signed Services', zh: '报文签名' },
+  generalSigningHelp: { en: 'Each message is signed (general-signing)', zh: '每条报文均签名（general-signing）' },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
   seconds: { en: 's', zh: '秒' },

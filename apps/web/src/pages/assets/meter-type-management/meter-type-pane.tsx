@@ -5,6 +5,7 @@ import {
   ADDRESSING_TEXT,
   AUTHENTICATION_TEXT,
   CIPHERING_TEXT,
+  KEY_AGREEMENT_TEXT,
   METER_QUIRK_TEXT,
   SECURITY_SUITE_TEXT,
 } from '@hes/contract/text/type-text.ts';
@@ -54,6 +55,12 @@ export function MeterTypePane(props: PaneProps<MeterTypeRow>) {
         { label: t('template'), value: row.profileName },
         { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
         { label: t('ciphering'), value: say(CIPHERING_TEXT[row.ciphering]) },
+        {
+          label: t('keyAgreement'),
+          value: [say(KEY_AGREEMENT_TEXT[row.keyAgreement]), row.generalSigning ? t('generalSigning') : undefined]
+            .filter(Boolean)
+            .join(' · '),
+        },
         { label: t('securitySuite'), value: say(SECURITY_SUITE_TEXT[row.securitySuite]) },
         ...(row.communicationModes.includes('direct') ? directLines(row, t) : []),
         { label: t('addressing'), value: `${say(ADDRESSING_TEXT[row.addressing])} · ${row.clientSap} → ${row.serverSap}` },

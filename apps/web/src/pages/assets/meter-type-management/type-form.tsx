@@ -15,6 +15,7 @@ import {
   ADDRESSING_TEXT,
   AUTHENTICATION_TEXT,
   CIPHERING_TEXT,
+  KEY_AGREEMENT_TEXT,
   METER_QUIRK_TEXT,
   SECURITY_SUITE_TEXT,
 } from '@hes/contract/text/type-text.ts';
@@ -64,6 +65,8 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choice
   addressing: row?.addressing ?? 'logical',
   authenticationType: row?.authenticationType ?? 'hls_gmac',
   ciphering: row?.ciphering ?? 'by_mechanism',
+  keyAgreement: row?.keyAgreement ?? 'none',
+  generalSigning: row?.generalSigning ?? false,
   securitySuite: row?.securitySuite ?? 0,
   heartbeatSeconds: row?.heartbeatSeconds ?? 3600,
   apduSize: row?.apduSize ?? 1024,
@@ -81,7 +84,17 @@ const words = (usual: readonly string[], own: string) =>
   [...new Set([...usual, own])].filter((value) => value !== '').map((value) => ({ value, label: value }));
 
 /** Fields that determine the communication with a meter. */
-const WIRE = ['profileId', 'addressing', 'authenticationType', 'clientSap', 'serverSap', 'ciphering', 'securitySuite'] as const;
+const WIRE = [
+  'profileId',
+  'addressing',
+  'authenticationType',
+  'clientSap',
+  'serverSap',
+  'ciphering',
+  'keyAgreement',
+  'generalSigning',
+  'securitySuite',
+] as const;
 
 /** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
 export function TypeForm(props: TypeFormProps) {
@@ -136,6 +149,8 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
     addressing: t('addressing'),
     authenticationType: t('authenticationType'),
     ciphering: t('ciphering'),
+    keyAgreement: t('keyAgreement'),
+    generalSigning: t('generalSigning'),
     securitySuite: t('securitySuite'),
     heartbeatSeconds: t('heartbeatSeconds'),
     apduSize: t('apduSize'),
@@ -201,6 +216,8 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
           help: authenticationHelp(values.authenticationType, say),
         })}
         {field.choice('ciphering', choicesOf(CIPHERING_TEXT, say), { required: true, help: t('cipheringHelp') })}
+        {field.choice('keyAgreement', choicesOf(KEY_AGREEMENT_TEXT, say), { required: true, help: t('keyAgreementHelp') })}
+        {field.flag('generalSigning', t('generalSigningHelp'))}
         {field.choice(
           'securitySuite',
           offeredChoices<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT, say).map(({ value, label }) => ({

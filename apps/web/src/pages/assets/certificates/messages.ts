@@ -1,0 +1,66 @@
+import { words } from '#core/i18n/words.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+import { texts as shared } from '#kit/basics/record.messages.ts';
+
+const messages = defineMessages({
+  title: { en: 'Certificates', zh: '证书管理' },
+  purpose: {
+    en: 'Certificates of devices and authorities, and key pairs of the head-end, for signatures and key agreement',
+    zh: '设备与颁发机构的证书以及主站密钥对，用于数字签名和密钥协商',
+  },
+  search: { en: 'Subject, issuer or SN', zh: '主体、颁发机构或编号' },
+  subject: { en: 'Subject', zh: '主体' },
+  subjectHint: { en: 'System title of a device, or name of an authority', zh: '设备的系统标题，或颁发机构名称' },
+  owner: { en: 'Belongs To', zh: '归属' },
+  device: { en: 'Device', zh: '设备' },
+  usage: { en: 'Usage', zh: '用途' },
+  suite: { en: 'Suite', zh: '安全套件' },
+  suiteOne: { en: '1 (P-256)', zh: '1（P-256）' },
+  suiteTwo: { en: '2 (P-384)', zh: '2（P-384）' },
+  validFrom: { en: 'Valid From', zh: '生效日期' },
+  validTo: { en: 'Valid Until', zh: '到期日期' },
+  inUse: { en: 'In use', zh: '使用中' },
+  issuer: { en: 'Issuer', zh: '颁发机构' },
+  serialNumber: { en: 'Certificate Number', zh: '证书序列号' },
+  fingerprint: { en: 'Fingerprint', zh: '指纹' },
+  added: { en: 'Added At', zh: '添加时间' },
+  addedBy: { en: 'Added By', zh: '添加人' },
+  empty: { en: 'No certificate yet', zh: '暂无证书' },
+  emptyHint: {
+    en: 'Import the certificate of the issuer first, then those of the devices. For the head-end, generate a key pair and have its request signed.',
+    zh: '请先导入颁发机构证书，再导入设备证书。主站需先生成密钥对并签发其请求。',
+  },
+  generate: { en: 'Generate Key Pair', zh: '生成密钥对' },
+  generateHelp: {
+    en: 'The private key never leaves the server. Download the signing request, have it signed by an authority, and import the certificate.',
+    zh: '私钥不会离开服务器。请下载签名请求，由颁发机构签发后导入证书。',
+  },
+  generated: { en: 'Key pair generated: download its signing request', zh: '密钥对已生成，请下载签名请求' },
+  request: { en: 'Download signing request', zh: '下载签名请求' },
+  download: { en: 'Download certificate', zh: '下载证书' },
+  use: { en: 'Use this key pair', zh: '启用此密钥对' },
+  useTitle: { en: 'Use this key pair of the head-end?', zh: '确定启用此主站密钥对？' },
+  useEffect: {
+    en: 'Signatures use it from now on. Devices that know the former certificate only refuse the head-end until they have the new one. The former key pair stays stored and can be used again.',
+    zh: '此后签名均使用该密钥对。仅有原证书的设备在更新证书前将拒绝主站。原密钥对仍保留，可重新启用。',
+  },
+  used: { en: 'The key pair is in use', zh: '密钥对已启用' },
+  removeCertificate: { en: 'Delete this certificate?', zh: '确定删除此证书？' },
+  removeHint: {
+    en: 'It must be imported again before it can be used. A key pair of the head-end is lost for good. Certificates in use are not deleted.',
+    zh: '删除后须重新导入才能使用；主站密钥对删除后无法恢复。使用中的证书不能删除。',
+  },
+  reason: { en: 'Reason', zh: '原因' },
+  import: { en: 'Import Certificates', zh: '导入证书' },
+  importHint: { en: 'PEM or DER, one certificate or several', zh: 'PEM 或 DER 格式，可含一个或多个证书' },
+  importOf: { en: 'Import Of {name}', zh: '导入 {name}' },
+  importDone: { en: '{added} added, {unchanged} were there, {errors} refused', zh: '新增 {added}，已存在 {unchanged}，拒绝 {errors}' },
+  number: { en: 'No.', zh: '序号' },
+  result: { en: 'Result', zh: '结果' },
+  wasAdded: { en: 'Newly stored', zh: '新存储' },
+  wasThere: { en: 'Was there', zh: '已存在' },
+  wasRefused: { en: 'Refused', zh: '已拒绝' },
+  tooLarge: { en: 'The file is larger than 20 MB. Please split it.', zh: '文件超过 20 MB，请拆分。' },
+  notAll: { en: 'The first {count} are shown', zh: '仅显示前 {count} 个' },
+});
+export const texts = { ...shared, ...messages };
