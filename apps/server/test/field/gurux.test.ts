@@ -54,31 +54,24 @@ let port = 0;
 let meterId = '';
 const sockets: Socket[] = [];
 
-/** A DCU that dials in and forwards each APDU of its meter; a new association gets a new connection to the meter. */
+/** A DCU that dials in and forwards the APDUs of its meter over one connection, because the meter counts its APDUs per connection. */
 function forwardAsDcu(): void {
   const line = connect({ port: field.port, host: '127.0.0.1', noDelay: true });
-  sockets.push(line);
+  const behind = connect({ port, host: '127.0.0.1', noDelay: true });
+  sockets.push(line, behind);
   const body = encode(identification, { name: Buffer.from(DCU_SN), systemTitle: new Uint8Array(8), kind: 0 });
   line.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
-  const deframer = new WrapperDeframer();
-  let behind: Socket | undefined;
+  const [requests, answers] = [new WrapperDeframer(), new WrapperDeframer()];
   line.on('data', (chunk: Buffer) => {
-    for (const { source, destination, apdu } of deframer.push(chunk)) {
+    for (const { source, destination, apdu } of requests.push(chunk)) {
       const gateway = decodeGateway(apdu);
-      if (gateway === undefined) continue;
-      if (gateway.apdu[0] === 0x60 || behind === undefined) {
-        behind?.destroy();
-        behind = connect({ port, host: '127.0.0.1', noDelay: true });
-        sockets.push(behind);
-        const answers = new WrapperDeframer();
-        behind.on('data', (reply: Buffer) => {
-          for (const { apdu: answer } of answers.push(reply)) {
-            const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
-            line.write(encodeWrapper({ source: destination, destination: source }, payload));
-          }
-        });
-      }
-      behind.write(encodeWrapper({ source, destination }, gateway.apdu));
+      if (gateway !== undefined) behind.write(encodeWrapper({ source, destination }, gateway.apdu));
+    }
+  });
+  behind.on('data', (chunk: Buffer) => {
+    for (const { source, destination, apdu } of answers.push(chunk)) {
+      const payload = encodeGateway({ response: true, networkId: 0, address: Buffer.from(METER_SN) }, apdu);
+      line.write(encodeWrapper({ source, destination }, payload));
     }
   });
 }
