@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { sql, type RawBuilder } from 'kysely';
@@ -137,6 +137,13 @@ async function fill(side: Side): Promise<void> {
       insert into upgrade_record (job_id, target_kind, device_kind, device_id, dcu_id, ring, status, new_version)
       select j.id, 'meter', 'meter', ${meter}, ${dcu}, 1, 'complete', 'x' from j returning id`,
   );
+  await insert(
+    `certificate ${side}`,
+    sql`with m as (update meter set system_title = ${Buffer.from(`METER..${side}`)} where id = ${meter} returning system_title)
+      insert into certificate (kind, usages, suite, subject, system_title, public_key, octets, issuer, valid_from, valid_to, fingerprint, created_at)
+      select 'device', '{digital_signature}', 1, ${`Meter of ${side}`}, system_title, ${randomBytes(64)}, '\\x30', 'CA', now(), now(), ${randomBytes(32)}, now()
+      from m returning id`,
+  );
   await insert(`job ${side}`, sql`select job_id as id from upgrade_record where id = ${idOf(`record ${side}`)}`);
   await run(sql`insert into collect_plan (name, type, schedule, target_kind, target_ids, enabled)
     values (${`Plan of ${side}`}, 'daily', '0 0 0 * * ? *', 'dcu', array[${dcu}::bigint], false)`);
@@ -162,15 +169,19 @@ const gets = Object.values(everyRoute)
   .flatMap((group): Route[] => Object.values(group))
   .filter((route) => route.method === 'GET' && route.allow !== 'public');
 
-/** Routes outside every area: templates of lists and the user's own files. Documents contain data of other routes and the current minute. */
+/**
+ * Routes outside every area: templates of lists and the user's own files. Documents contain data of other routes and the current
+ * minute, and signing requests of the head-end have another signature each time.
+ */
 const isOutside = ({ path }: Route): boolean =>
-  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement)$/.test(path);
+  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement|request)$/.test(path);
 
 /** Value of the first parameter of a path, by the first matching prefix. */
 const OWN: [beginning: string, word: () => string][] = [
   ['/asset/meter-type/', () => idOf('ONE')],
   ['/asset/dcu-type/', () => idOf('DCU1')],
   ['/asset/supplier/', () => idOf('ACME')],
+  ['/asset/certificate/', () => idOf('certificate N')],
   ['/asset/transformer/', () => idOf('TN')],
   ['/asset/dcu/', () => idOf('DCUN0001')],
   ['/asset/meter/', () => idOf('MN0002')],

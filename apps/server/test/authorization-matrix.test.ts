@@ -1,5 +1,5 @@
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ACTIONS, type Route } from '@hes/contract/core/route.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { read } from '@hes/contract/action/read.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { generateKeyPair } from '../src/platform/own-key-pairs.ts';
 import { packFrames } from '../src/storage/frames.ts';
 import { createTask } from '../src/tasks/create-task.ts';
 import { sealSessions } from '../src/db/right-seals.ts';
@@ -296,6 +297,24 @@ const insertFrame = async (side: string) => {
   );
   return rows[0]?.id ?? '';
 };
+/** A certificate of the first meter of a side. */
+const insertCertificate = async (side: string) => {
+  const { rows } = await sql<{ id: string }>`
+    with m as (update meter set system_title = ${Buffer.from(`METER..${side}`)} where id = ${idOf(`M${side}0001`)} returning system_title)
+    insert into certificate (kind, usages, suite, subject, system_title, public_key, octets, issuer, valid_from, valid_to, fingerprint, created_at)
+    select 'device', '{digital_signature}', 1, upper(encode(m.system_title, 'hex')), m.system_title, ${randomBytes(64)}, '\\x30', 'x', now(), now(),
+      ${randomBytes(32)}, now() from m returning id`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
+const insertKeyPair = async () => {
+  const { publicKey, sealed } = generateKeyPair(app.ctx.secrets, 1);
+  const { rows } = await sql<{ id: string }>`
+    insert into certificate (kind, usages, suite, subject, system_title, public_key, private_key_secret, fingerprint, created_at)
+    values ('head_end', '{digital_signature}', 1, '00', ${Buffer.alloc(8)}, ${publicKey}, ${sealed}, ${randomBytes(32)}, now()) returning id`.execute(
+    app.ctx.db,
+  );
+  return rows[0]?.id ?? '';
+};
 const insertSupplier = async () =>
   (await app.ctx.db.insertInto('supplier').values({ name: code(), code: code() }).returning('id').executeTakeFirstOrThrow()).id;
 
@@ -365,6 +384,9 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/asset/level/', { own: () => insertLevel(), foreign: () => idOf('DS') }],
   ['/asset/supplier/', { own: () => insertSupplier() }],
+  ['/asset/certificate/{id}/request', { own: () => insertKeyPair() }],
+  ['/asset/certificate/{id}/use', { own: () => insertKeyPair() }],
+  ['/asset/certificate/', { own: () => insertCertificate('N'), foreign: () => insertCertificate('S') }],
   ['/asset/dcu-type/', { own: () => idOf('DCU1') }],
   ['/asset/meter-type/{id}/unsupported/', { own: () => idOf('ONE') }],
   ['/asset/meter-type/{id}/learnt/', { own: () => idOf('ONE') }],
@@ -451,6 +473,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /asset/meter/{id}/replace': { newMeterId: idOf('MN0002'), finalKwh: 1, initialKwh: 0, at: '2026-01-01T00:00:00Z' },
     'PUT /asset/level/{id}': { name: 'x', code: 'X', type: 'other', version },
     'PUT /asset/level/{id}/move': { parentId: idOf('DN'), version },
+    'POST /asset/certificate/{id}/delete': { reason: 'x' },
     'PUT /asset/supplier/{id}': { code: 'XX', name: 'x', version },
     'PUT /asset/dcu-type/{id}': { code: 'X', name: 'x', supplierId: idOf('ACME'), profileId: '1', version },
     'POST /asset/dcu-type/{id}/conformance': { dcuId: idOf('DCUN0001') },

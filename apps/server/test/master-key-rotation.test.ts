@@ -20,6 +20,7 @@ import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createAccessTokens } from '../src/platform/access-token.ts';
 import type { Db } from '../src/db/context.ts';
 import { openKeys } from '../src/platform/device-keys.ts';
+import { generateKeyPair, openPrivateKey } from '../src/platform/own-key-pairs.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../src/platform/secrets.ts';
 import { packFrames, unpackFrames } from '../src/storage/frames.ts';
 import { TEST_MASTER_KEY } from './master-key.ts';
@@ -80,7 +81,7 @@ async function storedSecrets(): Promise<Buffer[]> {
     ['ek', 'ak', 'password', 'master_key'].map((name) => `select ${name}_secret as s from ${table}`),
   );
   const { rows } = await app.ctx.pool.query<{ s: Buffer | null }>(
-    [...columns, 'select secret as s from second_factor'].join(' union all '),
+    [...columns, 'select secret as s from second_factor', 'select private_key_secret as s from certificate'].join(' union all '),
   );
   return rows.flatMap(({ s }) => (s === null ? [] : [s]));
 }
@@ -98,6 +99,14 @@ beforeAll(async () => {
   await app.ctx.db
     .insertInto('secondFactor')
     .values({ userId, secret: app.ctx.secrets.seal(Buffer.from('a seed'), `user/${userId}/totp`), createdAt: new Date() })
+    .execute();
+  const { publicKey, sealed: privateKeySecret } = generateKeyPair(app.ctx.secrets, 2);
+  await app.ctx.db
+    .insertInto('certificate')
+    .values({
+      ...{ kind: 'head_end', usages: ['digital_signature'], suite: 2, subject: '00', systemTitle: Buffer.alloc(8), publicKey, privateKeySecret },
+      ...{ fingerprint: Buffer.alloc(32), createdAt: new Date() },
+    })
     .execute();
   await insertLimits(app.ctx.db, app.ctx.secrets, { ...BUILT_IN_LIMITS, maxMetersPerHour: 17 }, { changedBy: userId });
   await storeTrace();
@@ -157,6 +166,8 @@ describe('another master key', () => {
       toKey: after.secrets.keyId,
       resealed: (await storedSecrets()).length + 1 + IMPORTS,
     });
+    const pair = await after.db.selectFrom('certificate').select(['publicKey', 'privateKeySecret']).executeTakeFirstOrThrow();
+    expect(openPrivateKey(after.secrets, pair.publicKey, pair.privateKeySecret ?? Buffer.alloc(0))).toHaveLength(48);
     const stored = await after.db.selectFrom('trace').select('frames').executeTakeFirstOrThrow();
     expect(unpackFrames(stored.frames, after.secrets).map(({ plain }) => plain && Buffer.from(plain))).toEqual([PLAIN]);
   });
