@@ -14,7 +14,9 @@ test('reason codes are replaced by their texts, and messages of devices stay unc
   const { en, zh } = inEveryLanguage(
     messageText({ code: FIELD_EVENT.notProved, message: stateLine('proof', '27', 'AUTH_FAILED, no proof') }),
   );
-  expect(en).toBe('Proof of identity (27): Authentication failed: the key, the certificate or the password is not the one in the device, no proof');
+  expect(en).toBe(
+    'Proof of identity (27): Authentication failed: the key, the certificate or the password is not the one in the device, no proof',
+  );
   expect(zh).toContain('认证失败');
   const message = 'period lpa: 900 s → 1800 s';
   expect(messageText({ code: 7, message })).toEqual({ en: message, zh: message });
