@@ -104,16 +104,15 @@ beforeAll(async () => {
   await app.ctx.db
     .insertInto('certificate')
     .values({
-      ...{
-        kind: 'head_end',
-        usages: ['digital_signature'],
-        suite: 2,
-        subject: '00',
-        systemTitle: Buffer.alloc(8),
-        publicKey,
-        privateKeySecret,
-      },
-      ...{ fingerprint: Buffer.alloc(32), createdAt: new Date() },
+      kind: 'head_end',
+      usages: ['digital_signature'],
+      suite: 2,
+      subject: '00',
+      systemTitle: Buffer.alloc(8),
+      publicKey,
+      privateKeySecret,
+      fingerprint: Buffer.alloc(32),
+      createdAt: new Date(),
     })
     .execute();
   await insertLimits(app.ctx.db, app.ctx.secrets, { ...BUILT_IN_LIMITS, maxMetersPerHour: 17 }, { changedBy: userId });

@@ -19,7 +19,7 @@ import {
   type Known,
   type OwnKeyPair,
 } from './judge.ts';
-import { decodeCertificate, splitCertificates } from './read-file.ts';
+import { decodeCertificate, splitCertificates } from '#platform/certificate-file.ts';
 import {
   certifyKeyPair,
   findAuthorities,
@@ -145,7 +145,15 @@ async function store(
   fingerprint: Buffer,
 ): Promise<string | undefined> {
   const one: NewCertificate = {
-    ...{ kind, subject, usages, suite, publicKey, octets, fingerprint, fromMs, toMs },
+    kind,
+    subject,
+    usages,
+    suite,
+    publicKey,
+    octets,
+    fingerprint,
+    fromMs,
+    toMs,
     issuer: issuerName,
     issuerId: issuer?.id ?? null,
     serialNumber: toHex(serialNumber),

@@ -120,7 +120,7 @@ export type Judged =
 
 const refused = (text: Text, params: Record<string, string | Text> = {}): Judged => ({ ok: false, text: fill(text, params) });
 
-export const suiteOf = (publicKey: Uint8Array): CertificateSuite => (publicKey.length === P256_POINT_OCTETS ? 1 : 2);
+const suiteOf = (publicKey: Uint8Array): CertificateSuite => (publicKey.length === P256_POINT_OCTETS ? 1 : 2);
 
 export const isAuthority = ({ uses }: Certificate): boolean => uses.includes('certificateSign');
 

@@ -1,9 +1,11 @@
-import type { CertificateSuite, CertificateUsage } from '@hes/contract/states/certificate.ts';
+import { EXPIRING_DAYS, type CertificateSuite, type CertificateUsage } from '@hes/contract/states/certificate.ts';
 import { sql } from 'kysely';
 import { visible } from '#db/scope.ts';
 import type { Db, Tx, User } from '#db/context.ts';
 import type { DeviceKind } from '#platform/device-keys.ts';
 import type { Authority, OwnKeyPair } from './judge.ts';
+
+const DAY_MS = 86_400_000;
 
 /** The authorities that the head-end trusts. */
 export async function findAuthorities(db: Db): Promise<(Authority & { id: string })[]> {
@@ -155,4 +157,32 @@ export async function usersOf(tx: Tx, id: string): Promise<string[]> {
     union all select d.sn from own join dcu d on own.is_current and own.suite = 1 and own.usages @> '{digital_signature}' and ${DCU_SIGNS}
     limit 6`.execute(tx);
   return rows.map(({ name }) => name);
+}
+
+/** A certificate that expires soon or has expired. */
+export interface Ending {
+  subject: string;
+  sn: string | null;
+  validTo: Date;
+}
+
+/** A certificate with a successor for the same owner, suite and usage needs no alarm. */
+const isNotReplaced = (now: Date, until: Date) => sql<boolean>`not exists (
+  select from certificate n where n.id <> c.id and n.kind = c.kind and n.subject = c.subject and n.suite = c.suite and n.usages = c.usages
+    and n.valid_from <= ${now} and n.valid_to > ${until})`;
+
+/** Marks the certificates of a step as reported and returns them; the locks keep other processes from reporting them as well. */
+export async function takeEnding(tx: Tx, step: 'expiring' | 'expired', now: Date): Promise<Ending[]> {
+  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
+  const isDue =
+    step === 'expired'
+      ? sql<boolean>`c.valid_to <= ${now} and c.announced is distinct from 'expired'`
+      : sql<boolean>`c.valid_to > ${now} and c.valid_to <= ${soon} and c.announced is null`;
+  const { rows } = await sql<Ending>`
+    with due as (select c.id from certificate c where ${isDue} and ${isNotReplaced(now, soon)} for update skip locked),
+    told as (update certificate c set announced = ${step} from due where c.id = due.id returning c.subject, c.system_title, c.valid_to)
+    select subject, valid_to as "validTo", coalesce((select sn from meter where system_title = told.system_title limit 1),
+      (select sn from dcu where system_title = told.system_title limit 1)) as sn
+    from told order by valid_to, subject`.execute(tx);
+  return rows;
 }

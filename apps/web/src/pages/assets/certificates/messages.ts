@@ -1,4 +1,3 @@
-import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 

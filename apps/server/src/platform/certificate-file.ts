@@ -3,7 +3,7 @@ import { MAX_CERTIFICATES } from '@hes/contract/asset/certificate.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { readCertificate, type Certificate } from '@hes/dlms/security/certificate.ts';
 import { DER, derReader, wholeDer } from '@hes/dlms/security/der.ts';
-import { ApiError } from '#platform/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 const REASONS = {
   privateKey: {
