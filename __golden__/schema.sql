@@ -216,6 +216,53 @@ create table bill_period (
   constraint bill_period_first_day_last_day_key UNIQUE (first_day, last_day)
 );
 
+create table certificate (
+  id bigint not null generated as identity,
+  kind text not null,
+  usages text[] not null,
+  suite smallint not null,
+  subject text not null,
+  system_title bytea,
+  public_key bytea not null,
+  private_key_secret bytea,
+  is_current boolean not null default false,
+  octets bytea,
+  issuer text,
+  issuer_id bigint,
+  serial_number text,
+  valid_from timestamp with time zone,
+  valid_to timestamp with time zone,
+  fingerprint bytea not null,
+  announced text,
+  created_at timestamp with time zone not null,
+  created_by bigint,
+  constraint certificate_announced_check CHECK ((announced = ANY (ARRAY['expiring'::text, 'expired'::text]))),
+  constraint certificate_check CHECK ((octet_length(public_key) =
+CASE suite
+    WHEN 1 THEN 64
+    ELSE 96
+END)),
+  constraint certificate_check1 CHECK (((kind = 'head_end'::text) = (private_key_secret IS NOT NULL))),
+  constraint certificate_check2 CHECK (((kind = 'authority'::text) = (system_title IS NULL))),
+  constraint certificate_check3 CHECK (((octets IS NOT NULL) OR (kind = 'head_end'::text))),
+  constraint certificate_check4 CHECK ((((octets IS NULL) = (valid_to IS NULL)) AND ((octets IS NULL) = (valid_from IS NULL)) AND ((octets IS NULL) = (issuer IS NULL)))),
+  constraint certificate_check5 CHECK (((NOT is_current) OR ((kind = 'head_end'::text) AND (octets IS NOT NULL)))),
+  constraint certificate_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+  constraint certificate_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'head_end'::text, 'authority'::text]))),
+  constraint certificate_suite_check CHECK ((suite = ANY (ARRAY[1, 2]))),
+  constraint certificate_system_title_check CHECK ((octet_length(system_title) = 8)),
+  constraint certificate_usages_check CHECK (((cardinality(usages) > 0) AND (usages <@ '{certificate_sign,digital_signature,key_agreement}'::text[]))),
+  constraint certificate_issuer_id_fkey FOREIGN KEY (issuer_id) REFERENCES certificate(id),
+  constraint certificate_pkey PRIMARY KEY (id)
+);
+CREATE INDEX certificate_end ON public.certificate USING btree (valid_to NULLS FIRST, id);
+CREATE INDEX certificate_issuer ON public.certificate USING btree (issuer_id);
+CREATE INDEX certificate_key ON public.certificate USING btree (public_key);
+CREATE INDEX certificate_title ON public.certificate USING btree (system_title);
+CREATE UNIQUE INDEX certificate_current ON public.certificate USING btree (suite, usages) WHERE is_current;
+CREATE UNIQUE INDEX certificate_fingerprint ON public.certificate USING btree (fingerprint);
+CREATE UNIQUE INDEX certificate_own_key ON public.certificate USING btree (public_key) WHERE (kind = 'head_end'::text);
+
 create table collect_plan (
   id bigint not null generated as identity,
   name text not null,
@@ -610,8 +657,8 @@ create table endpoint (
 CREATE INDEX dcu_dcu_type ON public.endpoint USING btree (dcu_type_id);
 CREATE INDEX dcu_online ON public.endpoint USING btree (online_status, sn);
 CREATE INDEX dcu_sn_trgm ON public.endpoint USING gin (sn gin_trgm_ops);
+CREATE INDEX dcu_system_title ON public.endpoint USING btree (system_title) WHERE (system_title IS NOT NULL);
 CREATE INDEX dcu_transformer ON public.endpoint USING btree (transformer_id);
-CREATE INDEX endpoint_system_title ON public.endpoint USING btree (system_title) WHERE (system_title IS NOT NULL);
 
 create table energy_balance (
   transformer_id bigint not null,
@@ -1070,6 +1117,8 @@ create table meter_type (
   quirks text[] not null default '{}'::text[],
   builtin_key text,
   ciphering text not null default 'by_mechanism'::text,
+  key_agreement text not null default 'none'::text,
+  general_signing boolean not null default false,
   heartbeat_s integer not null default 3600,
   apdu_size integer not null default 1024,
   allowed_addresses text[] not null default '{}'::text[],
@@ -1081,6 +1130,7 @@ create table meter_type (
   constraint meter_type_communication_modes_check CHECK (((communication_modes <@ '{plc,rf,direct}'::text[]) AND (cardinality(communication_modes) > 0))),
   constraint meter_type_heartbeat_s_check CHECK (((heartbeat_s >= 30) AND (heartbeat_s <= 172800))),
   constraint meter_type_image_block_size_check CHECK (((image_block_size >= 64) AND (image_block_size <= 2048))),
+  constraint meter_type_key_agreement_check CHECK ((key_agreement = ANY (ARRAY['none'::text, 'one_pass'::text, 'static'::text]))),
   constraint meter_type_phase_check CHECK ((phase = ANY (ARRAY['1p2w'::text, '3p3w'::text, '3p4w'::text]))),
   constraint meter_type_relay_mode_check CHECK (((relay_mode >= 0) AND (relay_mode <= 6))),
   constraint meter_type_security_suite_check CHECK (((security_suite >= 0) AND (security_suite <= 2))),

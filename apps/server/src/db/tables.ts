@@ -845,6 +845,8 @@ interface MeterTypeTable {
   quirks: Generated<string[]>;
   builtinKey: string | null;
   ciphering: Generated<'by_mechanism' | 'always' | 'never'>;
+  keyAgreement: Generated<'none' | 'one_pass' | 'static'>;
+  generalSigning: Generated<boolean>;
   heartbeatS: Generated<number>;
   apduSize: Generated<number>;
   allowedAddresses: Generated<string[]>;

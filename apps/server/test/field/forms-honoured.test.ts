@@ -466,7 +466,7 @@ const directMeterIsRead =
       host: connectionType === 'dial_out' ? '127.0.0.1' : null,
       port,
     });
-    const own = deviceOf(fields.sn, 'none');
+    const own = await deviceOf(fields.sn, 'none');
     server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own)));
     const row = await saved('/asset/meter', fields);
     expect(row).toMatchObject({ communicationMode, connection: { connectionType } });

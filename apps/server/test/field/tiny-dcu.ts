@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
-import { objectKey, PUBLIC_CLIENT_SAP, type ClientRule, type LogicalDeviceOptions, type ServerObject } from '@hes/dlms/association/server-options.ts';
+import {
+  objectKey,
+  PUBLIC_CLIENT_SAP,
+  type ClientRule,
+  type LogicalDeviceOptions,
+  type ServerObject,
+} from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
