@@ -88,6 +88,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^select e.id, e.sn, m.id as "meterId", .* where e.id = any/, field.dcusById],
   [/^select e.id, e.sn, m.id as "meterId", .* where e.connection_type = 'dial_out'/, field.dcusToDial],
   [/^select t.id as "typeId", key, place from meter_type/, none],
+  [/^with due as \( ?select c\.id from certificate c/, none],
   // Connections
   [/^update dcu_session set closed_at = greatest\(identified_at, coalesce/, field.closeLeftSessions],
   [/^update endpoint set online_status = 'unknown'/, field.forgetOnline],
