@@ -37,6 +37,8 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
       ciphering: 'by_mechanism',
       key_agreement: 'none',
       general_signing: false,
+      association: 'negotiated',
+      quirks: [],
       lpa_period_s: PERIOD_S,
       lpb_period_s: PERIOD_S,
     });

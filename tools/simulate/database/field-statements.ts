@@ -92,6 +92,8 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         keyAgreement: type['key_agreement'],
         generalSigning: type['general_signing'],
         certificates: null,
+        association: type['association'],
+        quirks: type['quirks'],
         lpaPeriodS: type['lpa_period_s'],
         lpbPeriodS: type['lpb_period_s'],
         marks: structuredClone(meter['marks']),

@@ -850,6 +850,7 @@ interface MeterTypeTable {
   heartbeatS: Generated<number>;
   apduSize: Generated<number>;
   allowedAddresses: Generated<string[]>;
+  association: Generated<'negotiated' | 'pre_established'>;
 }
 
 interface ModuleTable {

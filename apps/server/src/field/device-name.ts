@@ -8,11 +8,14 @@ import { decodedAnswer } from './decoded.ts';
 import type { Device } from './devices.ts';
 import type { DeviceLink } from './link.ts';
 import { STANDARD_OBJECTS } from './object-map.ts';
+import { NO_QUIRKS, type Quirks } from './quirks.ts';
 
 const PUBLIC_PDU_SIZE = 512;
 const SERVER_SAP = 1;
 /** A serial number of this length does not end another one by chance. */
 const LONG_SERIAL = 6;
+/** Characters of the manufacturer in front of a logical device name. */
+const MANUFACTURER_CODE = 3;
 
 /** A meter for the public client, which needs no keys. It has no row, so no state of it is stored. */
 export const createPublicDevice = (id: string, sn: string, address: Uint8Array | undefined): Device => ({
@@ -26,6 +29,8 @@ export const createPublicDevice = (id: string, sn: string, address: Uint8Array |
   systemTitle: undefined,
   suite: 0,
   isCiphered: false,
+  isPreEstablished: false,
+  quirks: NO_QUIRKS,
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,
   peerCounter: -1,
@@ -53,12 +58,19 @@ export async function readSerialNames(link: DeviceLink): Promise<string[]> {
 
 /**
  * Whether a logical device name belongs to the meter with this serial number. It ends with the serial number, after the manufacturer code and
- * sometimes a type. A short serial number must not follow other digits, because 112 ends with 12.
+ * sometimes a type. A short serial number must not follow other digits, because 112 ends with 12. Names of the quirk `ldn_short` may have
+ * the last six or more characters of the serial number only.
  */
-export function isNameOf(name: string, sn: string): boolean {
+export function isNameOf(name: string, sn: string, quirks: Quirks = NO_QUIRKS): boolean {
   const [named, serial] = [name.trim().toUpperCase(), sn.trim().toUpperCase()];
-  if (!named.endsWith(serial)) return false;
+  if (!named.endsWith(serial)) return quirks.has('ldn_short') && isShortNameOf(named, serial);
   return serial.length >= LONG_SERIAL || !/[1-9]0*$/.test(named.slice(0, named.length - serial.length));
+}
+
+/** A short name has only the end of the serial number after the code of the manufacturer. @spec BB 4 (logical device name) */
+function isShortNameOf(name: string, sn: string): boolean {
+  const end = name.slice(MANUFACTURER_CODE);
+  return end.length >= LONG_SERIAL && sn.endsWith(end);
 }
 
 /** Checks that the logical device name of a DCU is its serial number. */
@@ -73,8 +85,9 @@ export async function checkDcuName(link: DeviceLink, sn: string): Promise<Outcom
  * object. Fails with IDENTITY_MISMATCH and the names that the meter returned.
  */
 export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outcome<void>> {
+  const { quirks } = link.device;
   const name = await readDeviceName(link);
-  if (name.ok && isNameOf(name.value, sn)) return ok(undefined);
+  if (name.ok && isNameOf(name.value, sn, quirks)) return ok(undefined);
   const isRefusal = !name.ok && (name.reason === 'OBJECT_UNDEFINED' || name.reason === 'ACCESS_DENIED');
   if (!name.ok && !isRefusal) return name;
   const serial = await readText(link, WELL_KNOWN.SN);

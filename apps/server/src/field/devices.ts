@@ -16,6 +16,7 @@ import { MeterMetadataCache } from './meter-metadata-cache.ts';
 import { NO_METADATA, type MeterMetadata } from './meter-metadata.ts';
 import { ObjectMapCache, type ObjectMap, type PushLists, STANDARD_OBJECTS } from './object-map.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
+import { NO_QUIRKS, type Quirks } from './quirks.ts';
 import { DCU_CERTIFICATE_SUITE, findMeterDevices, type EndpointRow, type DeviceRef, type MeterDeviceRow } from './queries.ts';
 
 type SecurityRow = Pick<EndpointRow, 'sn' | 'authenticationType' | 'ekSecret' | 'akSecret' | 'passwordSecret' | 'certificates'>;
@@ -49,6 +50,10 @@ export interface Device extends CountedDevice {
   suite: SecuritySuite;
   /** Services are authenticated and encrypted. */
   isCiphered: boolean;
+  /** The association needs no association request and is not released. */
+  isPreEstablished: boolean;
+  /** Peculiarities of its model that its requests must respect. */
+  quirks: Quirks;
   /** Decipher pushes of the device, and its responses with GMAC. */
   keys: DeviceKeys | undefined;
   maxPduSize: number;
@@ -196,6 +201,8 @@ export class Devices {
       serverSap: row.serverSap,
       systemTitle: row.systemTitle ?? undefined,
       ...this.#buildSecurity('meter', row, row),
+      isPreEstablished: row.association === 'pre_established',
+      quirks: new Set(row.quirks),
       maxPduSize: row.apduSize,
       runningLinks: 0,
       periodSeconds: { lpa: row.lpaPeriodS, lpb: row.lpbPeriodS },
@@ -234,6 +241,8 @@ export class Devices {
       maxPduSize: row.apduSize,
       runningLinks: 0,
       objectMap: STANDARD_OBJECTS,
+      isPreEstablished: false,
+      quirks: NO_QUIRKS,
     } as const;
     return {
       ...base,

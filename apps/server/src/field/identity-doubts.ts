@@ -50,7 +50,7 @@ export class IdentityDoubts {
     const name = outcome.reason === 'IDENTITY_MISMATCH' && !device.isCiphered ? outcome.detail : await askName();
     const dcuId = 'dcuId' in device && typeof device.dcuId === 'string' ? device.dcuId : null;
     const event = { device, dcuId, traceId };
-    const isOther = outcome.reason === 'IDENTITY_MISMATCH' || (name !== undefined && !isNameOf(name, device.sn));
+    const isOther = outcome.reason === 'IDENTITY_MISMATCH' || (name !== undefined && !isNameOf(name, device.sn, device.quirks));
     if (isOther) {
       const said = name ?? outcome.detail ?? '—';
       await this.#events.raise({

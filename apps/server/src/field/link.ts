@@ -17,6 +17,7 @@ import { decodedAnswer } from './decoded.ts';
 import type { Credentials, Device } from './devices.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
+import { withheldServices } from './quirks.ts';
 import type { Trace } from './trace.ts';
 
 const NO_TITLE = new Uint8Array(0);
@@ -175,6 +176,8 @@ export class DeviceLink {
       ...(keys === undefined ? {} : { keys }),
       cipher,
       maxPduSize: device.maxPduSize,
+      withheld: withheldServices(device.quirks),
+      ...(device.isPreEstablished ? { preEstablished: { maxPduSize: device.maxPduSize } } : {}),
       nextCounter: () => counters.takeNext(device),
       peer: { ...(device.systemTitle === undefined ? {} : { systemTitle: device.systemTitle }), counter: device.peerCounter },
       onPeerCounter: (counter) => (device.peerCounter = Math.max(device.peerCounter, counter)),
@@ -430,6 +433,7 @@ export class DeviceLink {
   release(): void {
     if (!this.isUsable) return;
     this.#broken = true;
-    this.#tools.channel.sendUnconfirmed(this.#target, this.#association.buildRlrq());
+    const request = this.#association.buildRlrq();
+    if (request !== undefined) this.#tools.channel.sendUnconfirmed(this.#target, request);
   }
 }

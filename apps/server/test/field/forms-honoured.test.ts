@@ -4,8 +4,9 @@ import { newDcu } from '@hes/contract/asset/dcu.ts';
 import { newDcuType } from '@hes/contract/asset/dcu-type.ts';
 import type { StoredKeys } from '@hes/contract/asset/device.ts';
 import { newMeter } from '@hes/contract/asset/meter.ts';
-import { newMeterType, PERIODS_S } from '@hes/contract/asset/meter-type.ts';
+import { newMeterType, PERIODS_S, type MeterQuirk } from '@hes/contract/asset/meter-type.ts';
 import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@hes/contract/asset/spoken.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/action/relay-rules.ts';
@@ -13,8 +14,14 @@ import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import type { LinkResult } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
+import { ImageStore, imageTransferObject } from '@hes/dlms/server/image-transfer.ts';
+import { actionRequest } from '@hes/dlms/xdlms/action.ts';
+import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
+import { startSupervisor } from '../../src/features/upgrade/job/supervisor.ts';
 import { objectKey, type ClientRule } from '@hes/dlms/association/server-options.ts';
 import { aare } from '@hes/dlms/acse/aare.ts';
+import { aarq } from '@hes/dlms/acse/aarq.ts';
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
@@ -22,6 +29,7 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { usesTitles } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
+import type { Conformance } from '@hes/dlms/xdlms/conformance.ts';
 import { initiateResponse } from '@hes/dlms/xdlms/initiate.ts';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
@@ -39,7 +47,7 @@ import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { smallTown } from '../town.ts';
 import { certifyHeadEnd, type CertifiedHeadEnd } from './certified.ts';
 import { HURRY } from './hurry.ts';
-import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
+import { register, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
 /*
  * Every selectable value of the forms of devices and device types is either exercised with a simulated device, or not offered and refused
@@ -53,6 +61,8 @@ const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF09
 const ACSE: ReadonlySet<number> = new Set([APDU_TAGS.aarq, APDU_TAGS.aare, APDU_TAGS.rlrq, APDU_TAGS.rlre]);
 /** Tag of a plain GET-REQUEST. */
 const GET_REQUEST = 0xc0;
+/** Method of the image transfer class that takes one block. */
+const IMAGE_BLOCK = 2;
 const LDN = obis('0.0.42.0.0.255');
 const PROFILE_CLASS = 7;
 const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
@@ -199,6 +209,8 @@ interface DeviceSecurity {
   suite?: SecuritySuite;
   /** Whether services are ciphered; by default as usual after this authentication. */
   ciphered?: boolean;
+  /** Replaces the usual rule for clients. */
+  rule?: ClientRule;
 }
 
 /** The system title that the form of a device needs to find its certificate. */
@@ -209,13 +221,13 @@ const titleFor = (authenticationType: AuthenticationType, { systemTitle }: TinyM
 async function deviceOf(
   sn: string,
   authenticationType: AuthenticationType,
-  { suite = usualSuite(authenticationType), ciphered = CLIENT_RULES[authenticationType]?.ciphered ?? false }: DeviceSecurity = {},
+  { suite = usualSuite(authenticationType), ciphered = CLIENT_RULES[authenticationType]?.ciphered ?? false, rule }: DeviceSecurity = {},
 ): Promise<TinyMeter> {
   const signed = authenticationType === 'hls_ecdsa' ? SIGNED_SUITES[suite] : undefined;
   const publicKey = signed === undefined ? {} : { publicKey: headEnd.publicKeyOf(signed) };
-  const rule = { mechanism: 'none' as const, ...CLIENT_RULES[authenticationType], ciphered, ...publicKey };
+  const usual = { mechanism: 'none' as const, ...CLIENT_RULES[authenticationType], ciphered, ...publicKey };
   const keys = signed === undefined ? undefined : keyPair(signed);
-  const own = tinyMeter(sn, ++number, () => Date.now(), rule, { suite, ...(keys ? { privateKey: keys.privateKey } : {}) });
+  const own = tinyMeter(sn, ++number, () => Date.now(), rule ?? usual, { suite, ...(keys ? { privateKey: keys.privateKey } : {}) });
   if (keys && signed) await headEnd.certify(own.systemTitle, signed, { keys });
   const read = (attribute: number) => (attribute === 2 ? encode(octetString, Buffer.from(sn)) : ('objectUndefined' as const));
   own.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read });
@@ -509,9 +521,186 @@ const modeOfTypeDecides: Exercise = async (name, value) => {
 };
 
 /** Null: the block size of an image comes from firmware and device, see the tests of upgrades. */
+/** An EXCEPTION-RESPONSE: the service is not supported. */
+const NOT_SUPPORTED = Uint8Array.of(APDU_TAGS.exceptionResponse, 2, 2);
+const WITH_LIST = 3;
+const WITH_DATABLOCK = 2;
+const OTHER_REASON = 250;
+
+/** Behaviour of a simulated meter by quirk, and the order whose requests meet it. */
+const PECULIAR: Record<MeterQuirk, { behave(meter: TinyMeter): void; order: object; reason: string }> = {
+  single_attribute_only: {
+    // The meter grants lists and then refuses them.
+    behave: (meter) => {
+      meter.peculiar = ([tag, kind]) => (tag === GET_REQUEST && kind === WITH_LIST ? NOT_SUPPORTED : undefined);
+    },
+    order: { kind: 'registers', items: ['E_PLUS', 'E_MINUS'] },
+    reason: 'ACCESS_DENIED',
+  },
+  no_block_get: {
+    // The meter grants blocks, and returns an error in place of the first one.
+    behave: (meter) => {
+      meter.peculiar = (_request, usual) => {
+        const answer = usual();
+        const [tag, kind, invoke = 0] = answer ?? [];
+        return tag === APDU_TAGS.getResponse && kind === WITH_DATABLOCK ? Uint8Array.of(tag, 1, invoke, 1, OTHER_REASON) : answer;
+      };
+    },
+    order: { kind: 'lpa', from: '2026-05-01', to: '2026-05-02' },
+    reason: 'TEMPORARY_FAILURE',
+  },
+  range_without_deviation: {
+    behave: (meter) => {
+      meter.comparesAt = new Zone(app.ctx.settings.timeZone).deviationMinutes(Date.now());
+    },
+    order: { kind: 'lpa', from: '2026-05-01', to: '2026-05-02' },
+    reason: 'TEMPORARY_FAILURE',
+  },
+  ldn_short: {
+    // The name has the last six characters of the serial number after the code of the manufacturer.
+    behave: (meter) => {
+      const name = encode(octetString, Buffer.from(`TIN${meter.sn.slice(-6)}`));
+      meter.objects.set(objectKey(1, LDN), { classId: 1, version: 0, instance: LDN, read: () => name });
+    },
+    order: { kind: 'registers', items: ['E_PLUS'] },
+    reason: 'IDENTITY_MISMATCH',
+  },
+};
+
+/** A meter with the quirk is read when its type has it, and not otherwise. */
+const quirkIsRespected: Exercise = async (name, value) => {
+  const { behave, order, reason } = PECULIAR[value as MeterQuirk]; // as: the walk passes values of the field
+  const read = async (quirks: string[]) => {
+    const type = await saved('/asset/meter-type', NEW.meterType({ [name]: quirks, authenticationType: 'none' }));
+    const { row, meter } = await boundMeter({ meterTypeId: type.id });
+    behave(meter);
+    const item = await ended((await ask('POST', '/action/read/on-demand', { meterIds: [row.id], ...order })).body.taskId);
+    return { item, id: row.id };
+  };
+  const honest = await read([value]);
+  expect(honest.item, honest.item.reasonText ?? '').toMatchObject({ state: 'read_success', reasonCode: null });
+  if ('from' in order) {
+    const { rows } = await sql<{ slots: number }>`select count(*)::int as slots
+      from reading_profile p, generate_subscripts(p.status, 1) k where meter_id = ${honest.id} and p.status[k] is not null`.execute(
+      app.ctx.db,
+    );
+    expect(rows).toEqual([{ slots: 2 * 96 }]);
+  }
+  expect((await read([])).item).toMatchObject({ state: 'read_fail', reasonCode: reason });
+};
+
+/** Services that the context of the simulated pre-established association has. */
+const ASSUMED: Conformance[] = ['get', 'set', 'action', 'selectiveAccess', 'multipleReferences', 'blockTransferGet'];
+
+/** A meter that refuses association requests is read by a type with this association, with and without ciphering. */
+const preEstablishedIsUsed: Exercise = async (name, value) => {
+  let clientTitle: Uint8Array | undefined;
+  const heard = await boundMeter({}, 'hls_gmac');
+  heard.meter.peculiar = (request) => {
+    if (request[0] === APDU_TAGS.aarq) clientTitle = Uint8Array.from(decode(aarq, request).callingApTitle ?? []);
+    return undefined;
+  };
+  await expectRead(heard.row.id);
+  const read = async (association: string, isCiphered: boolean, hasTitle = isCiphered) => {
+    const ciphering = isCiphered ? 'always' : 'by_mechanism';
+    const type = await saved('/asset/meter-type', NEW.meterType({ [name]: association, ciphering, authenticationType: 'none' }));
+    const preEstablished = { conformance: ASSUMED, maxPduSize: 1024 };
+    const rule: ClientRule = {
+      mechanism: 'none',
+      ciphered: isCiphered,
+      preEstablished,
+      ...(clientTitle === undefined ? {} : { clientTitle }),
+    };
+    const { row, meter } = await boundMeter({ meterTypeId: type.id }, 'none', { rule });
+    if (isCiphered) await ask('PUT', `/asset/meter/${row.id}/keys`, { ek: toHex(meter.keys.ek), ak: toHex(meter.keys.ak) });
+    if (hasTitle) await sql`update meter set system_title = ${Buffer.from(meter.systemTitle)} where id = ${row.id}`.execute(app.ctx.db);
+    return { meter, item: await readRegister(row.id), again: () => readRegister(row.id) };
+  };
+  for (const isCiphered of [false, true]) {
+    const { item, meter, again } = await read(value, isCiphered);
+    expect(item, item.reasonText ?? '').toMatchObject({ state: 'read_success', reasonCode: null });
+    expect(await again()).toMatchObject({ state: 'read_success' });
+    expect(meter.opened).toBe(0);
+  }
+  expect((await read(value, true, false)).item).toMatchObject({ state: 'read_fail', reasonCode: 'BAD_ANSWER' });
+  expect((await read('negotiated', false)).item).toMatchObject({ state: 'read_fail', reasonCode: 'ASSOC_REFUSED' });
+  const refused = await ask('POST', '/asset/meter-type', NEW.meterType({ [name]: value, authenticationType: 'low' }));
+  expect(refused.body.issues).toEqual([{ field: 'authenticationType', message: RULES.preEstablished.en }]);
+};
+
 const typeSaysNothing: Exercise = async () => {
   expect(await saved('/asset/meter-type', NEW.meterType({ imageBlockSize: null }))).toMatchObject({ imageBlockSize: null });
 };
+
+/** An upgrade of a meter whose type prescribes the size sends blocks of this size, less than device and firmware permit. */
+const blocksHaveSizeOfType: Exercise = async () => {
+  const size = 96;
+  const type = await saved('/asset/meter-type', NEW.meterType({ imageBlockSize: size, authenticationType: 'none' }));
+  const { row, meter } = await boundMeter({ meterTypeId: type.id });
+  const store = new ImageStore({ blockSize: 512, maxSize: 100_000, verify: () => true, activate: () => true });
+  const image = imageTransferObject(store, { instance: WELL_KNOWN.IMAGE.instance });
+  const blocks: number[] = [];
+  meter.objects.set(objectKey(image.classId, image.instance), image);
+  meter.peculiar = (request) => {
+    const block = request[0] === APDU_TAGS.actionRequest ? decode(actionRequest, request) : undefined;
+    if (block?.kind === 'normal' && block.method.classId === image.classId && block.method.methodId === IMAGE_BLOCK)
+      blocks.push(store.blockSize);
+    return undefined;
+  };
+  const version = encode(octetString, Buffer.from('8'));
+  meter.objects.set(objectKey(1, WELL_KNOWN.FWID.instance), {
+    ...register(WELL_KNOWN.FWID.instance, () => 0),
+    classId: 1,
+    read: () => version,
+  });
+  const octets = makeImage({ model: 'HES-MP', version: '9' }, 1000);
+  await upgradeTo(octets, row.id, type.id);
+  // The store refuses blocks of another size.
+  await vi.waitFor(() => expect([store.firstMissing, blocks.length]).toEqual([blocks.length, Math.ceil(octets.length / size)]), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  expect(new Set(blocks)).toEqual(new Set([size]));
+};
+
+/** Uploads a firmware as one user, approves it as another one, and starts its upgrade of a meter. */
+async function upgradeTo(octets: Uint8Array, meterId: string, typeId: string): Promise<void> {
+  const uploader = await app.addUser({ roles: ['FW_ENGINEER'] });
+  const file = await app.call(uploader, {
+    method: 'POST',
+    url: '/api/upgrade/firmware/file?name=image.bin',
+    headers: { 'content-type': 'application/octet-stream' },
+    payload: Buffer.from(octets),
+  });
+  const firmware = {
+    fileId: file.json().fileId,
+    name: nextSn('Image '),
+    version: nextSn('9.'),
+    supplierId: id('ACME'),
+    targetKind: 'meter',
+    typeIds: [typeId],
+    imageIdentifier: 'HES-MP-9',
+    upgradeReason: 'x',
+    fileProvider: 'x',
+    blockSize: 256,
+  };
+  const made = await app.call(uploader, { method: 'POST', url: '/api/upgrade/firmware', payload: firmware });
+  expect(made.statusCode, made.body).toBe(201);
+  await ask('PUT', `/upgrade/firmware/${made.json().id}/approve`, { revision: made.json().revision });
+  const job = {
+    name: 'Upgrade',
+    firmwareId: made.json().id,
+    selection: { ids: [meterId] },
+    rings: [],
+    continueBy: 'itself',
+    watchMinutes: 0,
+  };
+  const begun = await app.call(uploader, { method: 'POST', url: '/api/upgrade/job', payload: { ...job, reason: 'A test' } });
+  expect(begun.statusCode, begun.body).toBe(202);
+  const supervisor = startSupervisor(app.ctx);
+  await supervisor.runNow();
+  await supervisor.stop();
+}
 
 const each = (values: readonly string[], exercise: Exercise): Record<string, Exercise> =>
   Object.fromEntries(values.map((value) => [value, exercise]));
@@ -542,6 +731,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     communicationModes: { ...each(['plc', 'rf'], meterOfTypeIsRead(true)), direct: directMeterIsRead('dial_in') },
     addressing: { logical: meterOfTypeIsRead() },
     authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], meterAuthenticates),
+    association: { negotiated: meterOfTypeIsRead(), pre_established: preEstablishedIsUsed },
     ciphering: {
       by_mechanism: meterOfTypeIsRead(),
       always: cipheringIsKept('low', true),
@@ -557,11 +747,11 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
       },
       ...each(['1', '2'], suiteIsSpoken),
     },
-    quirks: {},
+    quirks: each(['range_without_deviation', 'no_block_get', 'single_attribute_only', 'ldn_short'], quirkIsRespected),
     lpaPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored('lpa')),
     lpbPeriodSec: each(['300', '900', '1800', '3600'], periodOfTypeIsStored('lpb')),
     relayMode: each(['0', '1', '2', '3', '4', '5', '6'], modeOfTypeDecides),
-    imageBlockSize: { device: typeSaysNothing },
+    imageBlockSize: { device: typeSaysNothing, type: blocksHaveSizeOfType },
   },
 };
 

@@ -55,6 +55,10 @@ export interface TinyMeter {
   nextCounter(): number;
   /** Number of association requests. */
   opened: number;
+  /** Answers of a peculiar meter, by request and by its usual answer; undefined: the usual one. */
+  peculiar: ((request: Uint8Array, usual: () => Uint8Array | undefined) => Uint8Array | undefined) | undefined;
+  /** Deviation of the local time in which the meter compares a range, refusing limits with a deviation; undefined: it takes both. */
+  comparesAt: number | undefined;
 }
 
 const DEVIATION = -480;
@@ -122,7 +126,10 @@ function profile(meter: TinyMeter, instance: Obis, now: () => number): ServerObj
       if (attribute !== 2) return 'objectUndefined';
       const range = selection === undefined ? undefined : parseSelection(selection);
       if (range?.kind !== 'range') return 'otherReason';
-      return buffer(meter, toEpochMs(range.from) ?? 0, toEpochMs(range.to) ?? 0, now());
+      const hasDeviation = range.from.deviationMinutes !== null || range.to.deviationMinutes !== null;
+      if (hasDeviation && meter.comparesAt !== undefined) return 'otherReason';
+      const [from, to] = [range.from, range.to].map((limit) => toEpochMs(limit, meter.comparesAt) ?? 0);
+      return buffer(meter, from ?? 0, to ?? 0, now());
     },
   };
 }
@@ -162,6 +169,8 @@ export function tinyMeter(
     accepted: [],
     nextCounter: () => counter++,
     opened: 0,
+    peculiar: undefined,
+    comparesAt: undefined,
     objects: new Map(),
     device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
   };
@@ -274,7 +283,9 @@ export class TinyDcu {
     const fate = this.fates.shift();
     if (meter?.silent === true || fate === 'question') return;
     if (gateway.apdu[0] === 0x60 && meter !== undefined) meter.opened++;
-    const answer = meter === undefined || fate === 'refused' ? Uint8Array.of(0xd8, 1, 1) : meter.device.receive(source, gateway.apdu);
+    const usual = () => meter?.device.receive(source, gateway.apdu);
+    const answer =
+      meter === undefined || fate === 'refused' ? Uint8Array.of(0xd8, 1, 1) : (meter.peculiar?.(gateway.apdu, usual) ?? usual());
     if (answer === undefined || fate === 'answer') return;
     const send = () => {
       const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { authenticationType, ciphering, communicationMode, dcuOnlineStatus, keyAgreement, meterPhase } from '../states/device.ts';
+import { association, authenticationType, ciphering, communicationMode, dcuOnlineStatus, keyAgreement, meterPhase } from '../states/device.ts';
 import { isCiphered, refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { addressRanges, name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
@@ -39,6 +39,7 @@ export const meterTypeRow = z.object({
   serverSap: z.number().int(),
   addressing: z.enum(['logical', 'short']),
   authenticationType,
+  association,
   ciphering,
   keyAgreement,
   /** Each APDU is signed in both directions. */
@@ -101,6 +102,7 @@ const fields = z.object({
   serverSap: z.number().int().min(1).max(16_383).default(1),
   addressing: spokenChoice(SPOKEN.addressing).default('logical'),
   authenticationType: spokenChoice(SPOKEN.authenticationType).default('hls_gmac'),
+  association: association.default('negotiated'),
   ciphering: ciphering.default('by_mechanism'),
   keyAgreement: keyAgreement.default('none'),
   generalSigning: z.boolean().default(false),
@@ -127,12 +129,17 @@ const NEEDS_SUITE = { path: ['securitySuite'], message: RULES.suiteOfCertificate
 const isWhole = (type: Security): boolean => !hasGeneralProtection(type) || isCiphered(type.authenticationType, type.ciphering);
 const NEEDS_CIPHERING = { path: ['ciphering'], message: RULES.cipheredServices.en };
 
-export const newMeterType = named.refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING);
-export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING);
+/** A pre-established association begins without any message, so nothing in it authenticates. */
+const hasPossibleAuthentication = ({ association, authenticationType }: { association: string; authenticationType: string }) =>
+  association === 'negotiated' || authenticationType === 'none';
+const NEEDS_NONE = { path: ['authenticationType'], message: RULES.preEstablished.en };
+
+export const newMeterType = named.refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE);
+export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE);
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING),
+  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });

@@ -9,10 +9,6 @@ export type Spoken = true | Text;
 
 export type SecuritySuite = 0 | 1 | 2;
 
-const QUIRKS = {
-  en: 'Not supported yet: the head-end does not adapt its requests to this peculiarity',
-  zh: '暂不支持：主站尚不能按此特殊行为调整请求',
-};
 const FEATURES = {
   en: 'Not supported yet: what a DCU can do follows from its profile, not from this list',
   zh: '暂不支持：集中器的功能由其规约决定，不由此列表决定',
@@ -58,7 +54,7 @@ export const SPOKEN: {
     logical: true,
     short: { en: 'Not supported yet: the head-end associates by logical names', zh: '暂不支持：主站仅支持逻辑名寻址' },
   },
-  quirks: { range_without_deviation: QUIRKS, no_block_get: QUIRKS, single_attribute_only: QUIRKS, ldn_short: QUIRKS },
+  quirks: { range_without_deviation: true, no_block_get: true, single_attribute_only: true, ldn_short: true },
   features: {
     gateway: FEATURES,
     cache: FEATURES,
@@ -72,10 +68,7 @@ export const SPOKEN: {
   },
   imageBlockSize: {
     device: true,
-    type: {
-      en: 'Not supported yet: the block size is the one of the firmware, as far as the device takes it',
-      zh: '暂不支持：块大小取固件设定值，并以设备支持为限',
-    },
+    type: true,
   },
   secrets: {
     ek: true,
@@ -83,7 +76,13 @@ export const SPOKEN: {
     password: true,
     masterKey: { en: 'Not supported yet: the head-end does not replace keys in devices', zh: '暂不支持：主站尚不能更换设备密钥' },
   },
-  profileQuirks: { none: true, some: QUIRKS },
+  profileQuirks: {
+    none: true,
+    some: {
+      en: 'Not supported: a template names objects; peculiarities belong to the meter type',
+      zh: '不支持：模板仅说明对象，特殊行为请在电表类型中设置',
+    },
+  },
   upgradeProtocol: {
     dlms_image: true,
     dlms_image_via_dcu: true,

@@ -33,6 +33,7 @@ import { TOPOLOGY_SWITCH_TEXT } from '../states/topology.ts';
 import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
 import {
   ADDRESSING_TEXT,
+  ASSOCIATION_TEXT,
   AUTHENTICATION_TEXT,
   CIPHERING_TEXT,
   DOWNLINK_TEXT,
@@ -185,6 +186,7 @@ const ASSETS = fields({
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
   addressing: { en: 'Addressing', zh: '寻址方式', words: ADDRESSING_TEXT },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
+  association: { en: 'Association', zh: '关联方式', words: ASSOCIATION_TEXT },
   ciphering: { en: 'Ciphering', zh: '报文加密', words: CIPHERING_TEXT },
   keyAgreement: { en: 'Keys Of Services', zh: '报文密钥', words: KEY_AGREEMENT_TEXT },
   generalSigning: { en: 'Signed Services', zh: '报文签名' },

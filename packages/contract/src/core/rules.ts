@@ -43,6 +43,10 @@ export const RULES = sentences({
     en: 'An Address Or A Network Such As 10.20.0.0/16, Not Larger Than /8, IPv6 /32',
     zh: '请填写地址或网段，如 10.20.0.0/16；IPv4 前缀不小于 8，IPv6 不小于 32',
   },
+  preEstablished: {
+    en: 'A Pre-Established Association Has No Authentication',
+    zh: '预建立关联不支持身份认证，认证方式须为“无”',
+  },
   host: { en: 'A DCU That Is Dialled Needs An Address', zh: '由主站连接时必须填写地址' },
   systemTitle: { en: '16 Hexadecimal Digits', zh: '16位十六进制数' },
   keyOf128Bits: { en: '32 hexadecimal digits, as the security suite of the device demands', zh: '须为32位十六进制数（按设备的安全套件）' },

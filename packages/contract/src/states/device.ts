@@ -40,6 +40,10 @@ export type Ciphering = z.infer<typeof ciphering>;
 /** Key of ciphered services. `none`: the stored keys. Otherwise general-ciphering with a key that both sides derive for each APDU. */
 export const keyAgreement = z.enum(['none', 'one_pass', 'static']);
 export type KeyAgreement = z.infer<typeof keyAgreement>;
+
+/** How the association with a meter comes about: by an association request, or it exists from the start (Green Book 9.4). */
+export const association = z.enum(['negotiated', 'pre_established']);
+export type Association = z.infer<typeof association>;
 /** Secrets that the head-end can store for associations with a device. */
 export type SecretName = 'password' | 'masterKey' | 'ek' | 'ak';
 

@@ -63,6 +63,11 @@ export const KEY_AGREEMENT_TEXT = words({
   static: { en: 'Agreed, static keys', zh: '协商密钥（静态）' },
 });
 
+export const ASSOCIATION_TEXT = words({
+  negotiated: { en: 'Negotiated', zh: '协商建立' },
+  pre_established: { en: 'Pre-established', zh: '预建立' },
+});
+
 export const ADDRESSING_TEXT = words({
   logical: { en: 'Logical names', zh: '逻辑名' },
   short: { en: 'Short names', zh: '短名' },

@@ -62,6 +62,11 @@ export class ClientDialogue {
     return this.#options.ciphered ? this.channel : undefined;
   }
 
+  /** Begins with another invoke id. */
+  skipInvokeIds(count: number): void {
+    this.#invokeId = (this.#invokeId + count) & INVOKE_MASK;
+  }
+
   /**
    * Requests a service and awaits its response. `request` is encoded with `OPEN_INVOKE`; its invoke id is set here. `sameInvoke` keeps the
    * id, for the next block of the same request.

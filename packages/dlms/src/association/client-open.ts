@@ -53,8 +53,11 @@ const PROPOSED: readonly Conformance[] = [
 const MAX_INITIATES = 64;
 const INITIATES = new Map<string, Uint8Array>();
 
-function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions): Conformance[] {
-  const proposal = [...PROPOSED];
+/** Without negotiation, a service that few servers have is not assumed. */
+const NOT_ASSUMED: readonly Conformance[] = ['access', 'dataNotification', 'eventNotification'];
+
+function proposalOf({ generalProtection, generalBlockTransfer, withheld = [] }: ClientOptions): Conformance[] {
+  const proposal = PROPOSED.filter((service) => !withheld.includes(service));
   if (generalProtection === true) proposal.push('generalProtection');
   if (generalBlockTransfer !== undefined) proposal.push('generalBlockTransfer');
   return proposal;
@@ -62,9 +65,9 @@ function proposalOf({ generalProtection, generalBlockTransfer }: ClientOptions):
 
 /** The InitiateRequest of an association. Without a dedicated key it depends on few options only and is cached. */
 export function initiateOf(options: ClientOptions): Uint8Array {
-  const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer } = options;
+  const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer, withheld = [] } = options;
   if (dedicatedKey !== undefined) return encodeInitiate(options);
-  const key = `${maxPduSize}/${generalProtection}/${generalBlockTransfer !== undefined}`;
+  const key = `${maxPduSize}/${generalProtection}/${generalBlockTransfer !== undefined}/${withheld.join()}`;
   const known = INITIATES.get(key) ?? encodeInitiate(options);
   if (INITIATES.size < MAX_INITIATES) INITIATES.set(key, known);
   return known;
@@ -80,16 +83,17 @@ function encodeInitiate(options: ClientOptions): Uint8Array {
   });
 }
 
-/** Performs AARQ and AARE, then HLS passes 3 and 4. */
+/** Performs AARQ and AARE, then HLS passes 3 and 4. A pre-established association needs no round trip. */
 export function* openAssociation(dialogue: ClientDialogue, options: ClientOptions): Exchange<Negotiated> {
   const { mechanism } = options;
+  if (options.preEstablished !== undefined) return assumeContext(dialogue, options, options.preEstablished);
   assertCredentials(mechanism, options);
   const challenge = isHls(mechanism) ? options.cipher.random(challengeSize(options)) : undefined;
   const answer = yield* dialogue.exchangeAcse(requestOf(dialogue, options, challenge), APDU_TAGS.aare);
   const response = decode(aare, answer);
   throwIfRejected(response);
   verifyServerTitle(dialogue, options, response);
-  const negotiated = negotiate(readInitiate(dialogue, options, response), dialogue);
+  const negotiated = negotiate(readInitiate(dialogue, options, response), dialogue, options);
   if (dialogue.channel !== undefined && options.generalProtection === true && negotiated.conformance.includes('generalProtection'))
     dialogue.channel.form = 'general';
   const { generalBlockTransfer } = options;
@@ -104,6 +108,24 @@ export function* openAssociation(dialogue: ClientDialogue, options: ClientOption
   // Passes 3 and 4 use the global key: Gurux.DLMS.c cannot decipher them under the dedicated key.
   if (options.dedicatedKey !== undefined) dialogue.channel?.useDedicatedKey(true);
   return negotiated;
+}
+
+/** The context of a pre-established association, with the services that are usual. */
+function assumeContext(
+  dialogue: ClientDialogue,
+  options: ClientOptions,
+  { maxPduSize }: NonNullable<ClientOptions['preEstablished']>,
+): Negotiated {
+  const { mechanism, ciphered, cipher, peer } = options;
+  if (mechanism !== 'none') throw new Error('A pre-established association has no authentication');
+  if (ciphered && dialogue.channel === undefined) throw new Error('A ciphered association needs keys');
+  if (ciphered && peer.systemTitle === undefined)
+    throw new AssociationError('UNEXPECTED_ANSWER', 'the system title of the server is not known');
+  dialogue.serverTitle = peer.systemTitle;
+  // No AARE separates this use of the association from the one before, so that a late response would have the first invoke id again.
+  dialogue.skipInvokeIds(cipher.random(1)[0] ?? 0);
+  const conformance = proposalOf(options).filter((service) => !NOT_ASSUMED.includes(service));
+  return { conformance, maxPduSize, serverTitle: peer.systemTitle };
 }
 
 const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number => wanted ?? challengeSizeOf(mechanism);
@@ -166,8 +188,9 @@ function readInitiateResponse(plain: Uint8Array): InitiateResponse {
   return decode(initiateResponse, plain);
 }
 
-function negotiate(response: InitiateResponse, { serverTitle }: ClientDialogue): Negotiated {
-  const { dlmsVersion, conformance, maxPduSize } = response;
+function negotiate(response: InitiateResponse, { serverTitle }: ClientDialogue, { withheld = [] }: ClientOptions): Negotiated {
+  const { dlmsVersion, maxPduSize } = response;
+  const conformance = response.conformance.filter((service) => !withheld.includes(service));
   if (dlmsVersion < DLMS_VERSION) throw new AssociationError('REFUSED', `DLMS version ${dlmsVersion}`);
   if (maxPduSize !== 0 && maxPduSize < SMALLEST_PDU) throw new AssociationError('REFUSED', `a PDU size of ${maxPduSize}`);
   // 0 means no limit, but the wrapper limits the APDU length.

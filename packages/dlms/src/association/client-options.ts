@@ -39,6 +39,17 @@ export interface ClientOptions {
   generalCiphering?: GeneralKeys;
   /** Proposes general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
+  /** Services that are neither proposed nor used, for servers that grant what they cannot do. */
+  withheld?: readonly Conformance[];
+  /**
+   * The association exists without AARQ and AARE and cannot be released; its context is agreed upon outside of the protocol. Requires
+   * mechanism `none`, and the system title of the server when ciphered.
+   * @spec GB 9.4 (pre-established application associations)
+   */
+  preEstablished?: {
+    /** Octets of the largest APDU that the server accepts. */
+    maxPduSize: number;
+  };
   /** Called once per GMAC and per APDU protected without the dedicated key; must never return the same number twice for one key. */
   nextCounter(): number;
   /** The pinned system title, if known, and the highest counter accepted from the peer; -1 for none. */

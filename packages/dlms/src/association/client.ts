@@ -117,8 +117,17 @@ export class ClientAssociation {
       const some = refs.slice(from, from + atOnce);
       const [only] = some;
       if (some.length === 1 && only !== undefined) results.push(yield* this.get(only));
-      else results.push(...(yield* this.#orReleased(getWithList(this.#dialogue, some))));
+      else results.push(...(yield* this.#getTogether(some)));
     }
+    return results;
+  }
+
+  /** Reads a list with one service. A server without blocks refuses a list whose response is too long, so its members are read one by one. */
+  *#getTogether(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
+    const together = yield* this.#orReleased(getWithList(this.#dialogue, refs));
+    if (this.#negotiated.conformance.includes('blockTransferGet') || together.some(({ ok }) => ok)) return together;
+    const results: ReadResult[] = [];
+    for (const ref of refs) results.push(yield* this.get(ref));
     return results;
   }
 
@@ -205,6 +214,7 @@ export class ClientAssociation {
    */
   *release(): Exchange<{ isProved: boolean }> {
     const request = this.buildRlrq();
+    if (request === undefined) return { isProved: false };
     try {
       const { userInformation } = decode(rlre, yield* this.#dialogue.exchangeAcse(request, APDU_TAGS.rlre));
       const channel = this.#options.ciphered ? this.#dialogue.channel : undefined;
@@ -217,10 +227,14 @@ export class ClientAssociation {
     }
   }
 
-  /** Marks the association as released and returns the RLRQ, for callers that do not await the RLRE. */
-  buildRlrq(): Uint8Array {
+  /**
+   * Marks the association as released and returns the RLRQ, for callers that do not await the RLRE. Undefined: the association is
+   * pre-established and remains open at the server.
+   */
+  buildRlrq(): Uint8Array | undefined {
     this.#needAssociation();
     this.#state = 'released';
+    if (this.#options.preEstablished !== undefined) return undefined;
     const { channel } = this.#dialogue;
     const proof = this.#options.ciphered ? channel?.protectInitiate(initiateOf(this.#options)) : undefined;
     return encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });

@@ -48,6 +48,7 @@ export interface ServerAssociation extends ServiceContext {
   pending: { ctos: Uint8Array; stoc: Uint8Array; clientTitle: Uint8Array } | undefined;
 }
 
+type Challenge = Pick<Aarq, 'authenticationValue' | 'callingApTitle'>;
 type Rejection = { diagnostic: Aare['diagnostic']; userInformation?: Uint8Array };
 
 const rejectionFor = (reason: Extract<Aare['diagnostic'], { source: 'user' }>['reason'], userInformation?: Uint8Array): Rejection => ({
@@ -86,12 +87,24 @@ export function acceptAssociation(
   return { response: encodeAcceptance(session, request), session };
 }
 
+/** The association of a client that needs no AARQ; undefined: its rule requires one. */
+export function preEstablishedAssociation(device: LogicalDeviceOptions, clientSap: number): ServerAssociation | undefined {
+  const rule = device.rules.get(clientSap);
+  if (rule?.preEstablished === undefined) return undefined;
+  const { clientTitle, preEstablished } = rule;
+  const channel = channelFor(device, rule, { callingApTitle: clientTitle });
+  if (rule.ciphered && channel === undefined) throw new Error('A ciphered pre-established association needs keys and a client title');
+  const initiate = { ...preEstablished, conformance: [...preEstablished.conformance] };
+  return sessionOf({ device, rule, clientSap, channel }, {}, initiate);
+}
+
 const encodeRejection = ({ applicationContext }: Aarq, why: Rejection) => ({
   response: encode(aare, { applicationContext, result: 'rejectedPermanent', ...why }),
   session: undefined,
 });
 
 function checkRequest(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
+  if (rule.preEstablished !== undefined) return rejectionFor('noReasonGiven');
   if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejectionFor('applicationContextNameNotSupported');
   const wanted = MECHANISM_NAMES[rule.mechanism];
   const mechanism = request.mechanism ?? 'lowest';
@@ -117,7 +130,11 @@ function isPassword({ password }: ClientRule, given: Uint8Array | undefined): bo
   return password !== undefined && given !== undefined && equalInConstantTime(password, given);
 }
 
-function channelFor(device: LogicalDeviceOptions, rule: ClientRule, { callingApTitle }: Aarq): SecureChannel | undefined {
+function channelFor(
+  device: LogicalDeviceOptions,
+  rule: ClientRule,
+  { callingApTitle }: Pick<Aarq, 'callingApTitle'>,
+): SecureChannel | undefined {
   const { keys, cipher, policy = 'authEnc', suite, systemTitle, counters } = device;
   if (!needsKeys(rule) || keys === undefined || callingApTitle === undefined) return undefined;
   const clientTitle = Uint8Array.from(callingApTitle);
@@ -162,8 +179,8 @@ function readInitiate(rule: ClientRule, channel: SecureChannel | undefined, { us
 
 function sessionOf(
   { device, rule, clientSap, channel }: Pick<ServerAssociation, 'device' | 'rule' | 'clientSap' | 'channel'>,
-  request: Aarq,
-  initiate: InitiateRequest,
+  request: Challenge,
+  initiate: Pick<InitiateRequest, 'conformance' | 'maxPduSize'>,
 ): ServerAssociation {
   const granted = (name: Conformance) =>
     initiate.conformance.includes(name) &&
@@ -185,7 +202,7 @@ function sessionOf(
   return { device, rule, clientSap, channel, clientPduSize: maxPduSize, room, blocks, protectedBlocks, pending, conformance };
 }
 
-function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Aarq): NonNullable<ServerAssociation['pending']> {
+function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Challenge): NonNullable<ServerAssociation['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
   if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no valid challenge from the client');
   // At least as long as the challenge of the client, which may require that length.

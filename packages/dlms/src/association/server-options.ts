@@ -46,6 +46,8 @@ export interface ClientRule {
   signed?: boolean;
   /** The only client title accepted; any when absent. */
   clientTitle?: Uint8Array;
+  /** The association exists from the start, without AARQ; a ciphered one needs `clientTitle`. Requires mechanism `none`. */
+  preEstablished?: { conformance: readonly Conformance[]; maxPduSize: number };
   /** Allows everything when absent. */
   allows?(kind: AccessKind, object: { classId: number; instance: Obis }): boolean;
 }

@@ -12,7 +12,7 @@ import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-re
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
-import { acceptAssociation, initiateResponseOf, type ServerAssociation } from './server-open.ts';
+import { acceptAssociation, initiateResponseOf, preEstablishedAssociation, type ServerAssociation } from './server-open.ts';
 import { serveAccess } from './server-access.ts';
 import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
@@ -125,7 +125,7 @@ export class LogicalDevice {
     try {
       const tag = apdu[0] ?? 0;
       if (tag === APDU_TAGS.aarq) return [this.#open(clientSap, apdu)];
-      const session = this.#sessions.get(clientSap);
+      const session = this.#sessions.get(clientSap) ?? this.#preEstablish(clientSap);
       if (session === undefined) throw NOT_ASSOCIATED;
       if (tag === APDU_TAGS.rlrq) return [this.#release(session, apdu)];
       return this.#serve(session, apdu, trace);
@@ -136,6 +136,12 @@ export class LogicalDevice {
     }
   }
 
+  #preEstablish(clientSap: number): ServerAssociation | undefined {
+    const session = preEstablishedAssociation(this.#device, clientSap);
+    if (session !== undefined) this.#sessions.set(clientSap, session);
+    return session;
+  }
+
   #open(clientSap: number, apdu: Uint8Array): Uint8Array {
     this.#sessions.delete(clientSap);
     const { response, session } = acceptAssociation(this.#device, clientSap, apdu);
@@ -144,6 +150,7 @@ export class LogicalDevice {
   }
 
   #release(session: ServerAssociation, apdu: Uint8Array): Uint8Array {
+    if (session.rule.preEstablished !== undefined) throw NOT_ALLOWED;
     const { userInformation } = decode(rlrq, apdu);
     // An unauthenticated RLRQ must not end a ciphered association.
     const channel = session.rule.ciphered ? session.channel : undefined;

@@ -1,4 +1,4 @@
-import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
+import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { EventLog } from '@hes/contract/states/event.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
@@ -8,12 +8,13 @@ import { data } from '@hes/dlms/cosem/classes/data.ts';
 import type { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { dateTimeCodec, DATE_TIME_SIZE, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
+import { dateTimeCodec, DATE_TIME_SIZE, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { entrySelection } from '@hes/dlms/cosem/selective-access.ts';
 import type { DeviceEvent } from '#storage/events/event-writer.ts';
 import { attributeRef, cosemObjectOf, isAttribute, type CosemObject } from '../cosem-object.ts';
 import { decoded } from '../decoded.ts';
 import type { DeviceLink } from '../link.ts';
+import { timeSelection } from '../quirks.ts';
 
 const EVENT_CODE = /^0\.\d+\.96\.11\.\d+\.255$/;
 const NEWEST_FIRST = new Set(['lifo']);
@@ -55,19 +56,58 @@ export async function readEventLog(link: DeviceLink, query: EventLogQuery): Prom
   const profile = cosemObjectOf(link.device.objectMap, KEYS[query.log]);
   const columns = await link.read(profile, 'captureObjects');
   if (!columns.ok) return columns;
-  const selection = await selectionOf(link, profile, query);
-  if (!selection.ok) return selection;
-  const read = await link.get(attributeRef(profile, 'buffer'), selection.value);
-  return read.ok ? decodeEventLog(read.value, columns.value, query) : read;
+  const rows = await rowsOf(link, profile, query);
+  if (!rows.ok) return rows;
+  const parts = await readRows({ link, profile, columns: columns.value, query }, rows.value);
+  if (!parts.ok) return parts;
+  return ok({
+    events: parts.value.flatMap(({ events }) => events).toSorted((a, b) => a.occurAt - b.occurAt),
+    unreadable: parts.value.flatMap(({ unreadable }) => unreadable),
+  });
 }
 
-async function selectionOf(
-  link: DeviceLink,
-  profile: CosemObject<typeof profileGeneric>,
-  { window, deviationMinutes }: EventLogQuery,
-): Promise<Outcome<Selection>> {
-  if (!('last' in window))
-    return ok(rangeSelection({ from: fromEpochMs(window.from, deviationMinutes), to: fromEpochMs(window.to, deviationMinutes) }));
+/** Rows by time in epoch milliseconds, or by number from 1; both bounds are included. */
+type Rows = { by: 'time' | 'entry'; from: number; to: number };
+
+/** Refusals with which a meter without block transfer answers when a response does not fit one APDU. */
+const TOO_LONG: ReadonlySet<ReasonCode> = new Set(['TEMPORARY_FAILURE', 'BLOCK_ERROR']);
+/** Splits of one window. */
+const MAX_SPLITS = 64;
+
+interface Reading {
+  link: DeviceLink;
+  profile: CosemObject<typeof profileGeneric>;
+  columns: readonly CaptureObject[];
+  query: EventLogQuery;
+}
+
+/** Reads rows with one request. For a meter without block transfer, a refused request is split in two. */
+async function readRows(reading: Reading, all: Rows): Promise<Outcome<EventLogRows[]>> {
+  const { link, profile, columns, query } = reading;
+  const parts: EventLogRows[] = [];
+  const pending = [all];
+  let splits = 0;
+  for (let rows = pending.pop(); rows !== undefined; rows = pending.pop()) {
+    const { by, from, to } = rows;
+    const selection =
+      by === 'time' ? timeSelection(link.device, rows, query.deviationMinutes) : entrySelection({ fromEntry: from, toEntry: to });
+    const read = await link.get(attributeRef(profile, 'buffer'), selection);
+    if (!read.ok) {
+      const mayBeTooLong = link.device.quirks.has('no_block_get') && TOO_LONG.has(read.reason) && to > from && link.isUsable;
+      if (!mayBeTooLong || splits++ === MAX_SPLITS) return read;
+      const middle = Math.floor((from + to) / 2);
+      pending.push({ by, from: middle + 1, to }, { by, from, to: middle });
+      continue;
+    }
+    const part = decodeEventLog(read.value, columns, query);
+    if (!part.ok) return part;
+    parts.push(part.value);
+  }
+  return ok(parts);
+}
+
+async function rowsOf(link: DeviceLink, profile: CosemObject<typeof profileGeneric>, { window }: EventLogQuery): Promise<Outcome<Rows>> {
+  if (!('last' in window)) return ok({ by: 'time', ...window });
   const read = await link.readList(profile, ['entriesInUse', 'sortMethod']);
   if (!read.ok) return read;
   const { entriesInUse, sortMethod } = read.value;
@@ -75,8 +115,8 @@ async function selectionOf(
   // A log whose sort method is refused is read as first in, first out.
   if (!sortMethod.ok && sortMethod.reason === 'BAD_ANSWER') return sortMethod;
   const isNewestFirst = sortMethod.ok && NEWEST_FIRST.has(sortMethod.value);
-  if (isNewestFirst) return ok(entrySelection({ fromEntry: 1, toEntry: window.last }));
-  return ok(entrySelection({ fromEntry: Math.max(1, entriesInUse.value - window.last + 1), toEntry: 0 }));
+  if (isNewestFirst) return ok({ by: 'entry', from: 1, to: window.last });
+  return ok({ by: 'entry', from: Math.max(1, entriesInUse.value - window.last + 1), to: Math.max(1, entriesInUse.value) });
 }
 
 /** Decodes the buffer of an event log. Rows without code or time are returned separately and do not fail the others. */

@@ -2,10 +2,8 @@ import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
-import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
-import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
@@ -25,7 +23,9 @@ import {
   type Layout,
   type ProfileAnswer,
 } from './profile-layout.ts';
+import { rangesOf, timeSelection } from '../quirks.ts';
 import { missingScalers, rememberFormerScaling } from './scalers.ts';
+import { joinAnswers, rowOctetsOf, rowSizeOf } from './split-answers.ts';
 import { readStanding, withStanding, type Standing } from './standing-registers.ts';
 import type { MeterWork } from '../operations/with-meter.ts';
 
@@ -105,26 +105,29 @@ async function readLayout({ tools, meter, query }: Reading): Promise<Outcome<{ l
   return ok({ layout, hasChanged: changes.length > 0 });
 }
 
-/** Typical sizes in octets, to estimate the duration of a read. */
-const ROW_OCTETS = 16;
-const COLUMN_OCTETS = 9;
 const BUFFER_OCTETS = 64;
 
-function expectedOctets({ columns, periodSeconds }: Layout, { profile, from, to }: ProfileQuery): number {
-  const rowMs = isFreeze(profile) ? DAY_MS : Math.max(60, periodSeconds) * 1000;
-  return BUFFER_OCTETS + Math.ceil((to - from) / rowMs + 1) * (ROW_OCTETS + columns.length * COLUMN_OCTETS);
+/** Estimated size of a response, which limits the duration of its read. */
+function expectedOctets(layout: Layout, { profile, from, to }: ProfileQuery): number {
+  const rowMs = isFreeze(profile) ? DAY_MS : Math.max(60, layout.periodSeconds) * 1000;
+  return BUFFER_OCTETS + Math.ceil((to - from) / rowMs + 1) * rowOctetsOf(layout);
 }
 
 /** Reads all rows from the anchor on. */
 async function readRows({ meter, query, anchor }: Reading, layout: Layout): Promise<Outcome<ProfileAnswer>> {
-  const { instance, to, deviationMinutes } = query;
+  const { device, link } = meter;
   const from = Math.min(query.from, anchor?.at ?? query.from);
-  const read = await meter.link.get(
-    attributeRef({ cosemClass: profileGeneric, instance }, 'buffer'),
-    rangeSelection({ from: fromEpochMs(from, deviationMinutes), to: fromEpochMs(to, deviationMinutes) }),
-    { octets: expectedOctets(layout, { ...query, from }) },
-  );
-  return read.ok ? columnsIn(meter.device, read.value, layout, { ...query, from }) : read;
+  const buffer = attributeRef({ cosemClass: profileGeneric, instance: query.instance }, 'buffer');
+  let answers: [ProfileAnswer, ...ProfileAnswer[]] | undefined;
+  for (const range of rangesOf(device, { from, to: query.to }, rowSizeOf(device, layout, query.profile))) {
+    const asked = { ...query, ...range };
+    const read = await link.get(buffer, timeSelection(device, range, query.deviationMinutes), { octets: expectedOctets(layout, asked) });
+    if (!read.ok) return read;
+    const answer = columnsIn(device, read.value, layout, asked);
+    if (!answer.ok) return answer;
+    answers = answers === undefined ? [answer.value] : [...answers, answer.value];
+  }
+  return answers === undefined ? failed('NO_DATA') : ok(joinAnswers(answers));
 }
 
 /** The newest row of a response, as the anchor of the next part of the range. */

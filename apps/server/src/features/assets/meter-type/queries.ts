@@ -81,6 +81,7 @@ const withColumns = (rows: ReturnType<typeof types>, user: User) =>
     'meterType.serverSap',
     'meterType.addressing',
     'meterType.authenticationType',
+    'meterType.association',
     'meterType.ciphering',
     'meterType.keyAgreement',
     'meterType.generalSigning',

@@ -48,7 +48,8 @@ export interface UpgradeWork {
   fileId: string;
   sha256: string;
   imageIdentifier: string;
-  firmwareBlockSize: number;
+  /** Block size that the meter type prescribes, else that of the firmware, octets. */
+  preferredBlockSize: number;
   fromVersions: string[];
 }
 
@@ -62,9 +63,10 @@ export async function findWork(pool: Pool, itemId: string): Promise<UpgradeWork 
       j.activate_at as "activateAt", r.scheduled_at as "scheduledAt",
       coalesce(b.state in ('gathering', 'loading', 'sending'), false) as "isBroadcastAhead",
       case when j.window_from is null then null else jsonb_build_object('from', j.window_from, 'to', j.window_to) end as "window",
-      f.file_id as "fileId", x.sha256, f.image_identifier as "imageIdentifier", f.block_size as "firmwareBlockSize", f.from_versions as "fromVersions"
+      f.file_id as "fileId", x.sha256, f.image_identifier as "imageIdentifier", coalesce(t.image_block_size, f.block_size) as "preferredBlockSize", f.from_versions as "fromVersions"
     from upgrade_record r join upgrade_job j on j.id = r.job_id join firmware f on f.id = j.firmware_id join firmware_file x on x.id = f.file_id
       left join upgrade_broadcast b on b.job_id = r.job_id and b.ring = r.ring and b.dcu_id = r.dcu_id and r.device_kind = 'meter'
+      left join meter m on m.id = r.device_id and r.device_kind = 'meter' left join meter_type t on t.id = m.meter_type_id
     where r.item_id = $1`,
     [itemId],
   );

@@ -98,7 +98,7 @@ async function setBlockSize(turn: Turn): Promise<Outcome<Next>> {
   const { work, wire, device } = turn;
   const own = await wire.blockSize();
   if (!own.ok) return own;
-  const wanted = Math.max(MIN_BLOCK, Math.min(work.firmwareBlockSize, own.value, device.device.maxPduSize - APDU_OVERHEAD));
+  const wanted = Math.max(MIN_BLOCK, Math.min(work.preferredBlockSize, own.value, device.device.maxPduSize - APDU_OVERHEAD));
   let blockSize = own.value;
   const isUnderWay = work.blocksTotal !== null && !work.isRestart && work.blockSize === own.value;
   if (wanted < own.value && !isUnderWay) {

@@ -22,6 +22,11 @@ const messages = defineMessages({
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
   addressing: { en: 'Addressing', zh: '寻址方式' },
+  association: { en: 'Association', zh: '关联方式' },
+  associationHelp: {
+    en: 'Negotiated: opened by a request. Pre-established: open from the start, without authentication; when ciphered, each meter needs its system title.',
+    zh: '协商建立：由关联请求建立。预建立：无需请求即已存在，不进行身份认证；加密时每块电表须登记系统标题。',
+  },
   ciphering: { en: 'Ciphering', zh: '报文加密' },
   cipheringHelp: {
     en: 'Authenticates and encrypts services with the keys of the meter. DSMR 2.2: always, after a password.',

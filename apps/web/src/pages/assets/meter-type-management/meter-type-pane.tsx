@@ -4,6 +4,7 @@ import { COMMUNICATION_MODE_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/de
 import {
   ADDRESSING_TEXT,
   AUTHENTICATION_TEXT,
+  ASSOCIATION_TEXT,
   CIPHERING_TEXT,
   KEY_AGREEMENT_TEXT,
   METER_QUIRK_TEXT,
@@ -54,6 +55,7 @@ export function MeterTypePane(props: PaneProps<MeterTypeRow>) {
         { label: t('hasRelay'), value: row.hasRelay ? `${t('yes')} · ${t('relayMode')} ${row.relayMode}` : t('no') },
         { label: t('template'), value: row.profileName },
         { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[row.authenticationType]) },
+        { label: t('association'), value: say(ASSOCIATION_TEXT[row.association]) },
         { label: t('ciphering'), value: say(CIPHERING_TEXT[row.ciphering]) },
         {
           label: t('keyAgreement'),

@@ -14,6 +14,7 @@ import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import {
   ADDRESSING_TEXT,
   AUTHENTICATION_TEXT,
+  ASSOCIATION_TEXT,
   CIPHERING_TEXT,
   KEY_AGREEMENT_TEXT,
   METER_QUIRK_TEXT,
@@ -64,6 +65,7 @@ const startOf = (row: MeterTypeRow | undefined, isNew: boolean, profiles: Choice
   serverSap: row?.serverSap ?? 1,
   addressing: row?.addressing ?? 'logical',
   authenticationType: row?.authenticationType ?? 'hls_gmac',
+  association: row?.association ?? 'negotiated',
   ciphering: row?.ciphering ?? 'by_mechanism',
   keyAgreement: row?.keyAgreement ?? 'none',
   generalSigning: row?.generalSigning ?? false,
@@ -87,6 +89,7 @@ const words = (usual: readonly string[], own: string) =>
 const WIRE = [
   'profileId',
   'addressing',
+  'association',
   'authenticationType',
   'clientSap',
   'serverSap',
@@ -94,6 +97,7 @@ const WIRE = [
   'keyAgreement',
   'generalSigning',
   'securitySuite',
+  'quirks',
 ] as const;
 
 /** Adds or changes a meter type; asks for confirmation before a change that affects its meters. */
@@ -148,6 +152,7 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
     serverSap: t('serverSap'),
     addressing: t('addressing'),
     authenticationType: t('authenticationType'),
+    association: t('association'),
     ciphering: t('ciphering'),
     keyAgreement: t('keyAgreement'),
     generalSigning: t('generalSigning'),
@@ -215,6 +220,7 @@ function FilledForm({ row, isCopy = false, onDone, onClose, profiles, suppliers:
           required: true,
           help: authenticationHelp(values.authenticationType, say),
         })}
+        {field.choice('association', choicesOf(ASSOCIATION_TEXT, say), { required: true, help: t('associationHelp') })}
         {field.choice('ciphering', choicesOf(CIPHERING_TEXT, say), { required: true, help: t('cipheringHelp') })}
         {field.choice('keyAgreement', choicesOf(KEY_AGREEMENT_TEXT, say), { required: true, help: t('keyAgreementHelp') })}
         {field.flag('generalSigning', t('generalSigningHelp'))}
