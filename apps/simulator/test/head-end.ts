@@ -5,7 +5,7 @@ import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 
 /** A minimal head-end, sufficient for tests of a simulated fleet. */
 export interface HeadEnd {
@@ -27,7 +27,7 @@ export function dial(port: number): Promise<HeadEnd> {
 }
 
 export function headEndOn(socket: Socket): HeadEnd {
-  const connection = new WrapperConnection(socket, { frameTimeoutMs: ANSWER_MS });
+  const connection = new DlmsConnection(socket, { frameTimeoutMs: ANSWER_MS });
   let waiting: ((apdu: Uint8Array) => void) | undefined;
   connection.onFrame((frame) => {
     if (frame.apdu[0] !== 0x0f) waiting?.(frame.apdu.slice());

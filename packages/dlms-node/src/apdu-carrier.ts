@@ -1,4 +1,4 @@
-import type { WrapperConnection } from './wrapper-connection.ts';
+import type { DlmsConnection } from './dlms-connection.ts';
 
 /** Carries APDUs between one client and one server over any transport. */
 export interface ApduCarrier {
@@ -13,7 +13,7 @@ export interface ApduCarrier {
 
 /** A carrier for one pair of SAPs on a wrapper connection. */
 export function wrapperCarrier(
-  connection: WrapperConnection,
+  connection: DlmsConnection,
   { clientSap, serverSap }: { clientSap: number; serverSap: number },
 ): ApduCarrier {
   return {

@@ -6,7 +6,7 @@ import { wrapperCarrier, type ApduCarrier } from './apdu-carrier.ts';
 import { openDatagrams } from './datagrams.ts';
 import { openHdlc, type HdlcOptions } from './hdlc-carrier.ts';
 import { SessionError } from './session-error.ts';
-import { WrapperConnection } from './wrapper-connection.ts';
+import { DlmsConnection } from './dlms-connection.ts';
 
 export interface SessionOptions {
   host: string;
@@ -118,7 +118,7 @@ export async function connectSession(options: SessionOptions): Promise<ClientSes
   const socket = await connectSocket(options);
   const carrier =
     hdlc === undefined
-      ? wrapperCarrier(new WrapperConnection(socket, { frameTimeoutMs: timeoutMs }), { clientSap, serverSap })
+      ? wrapperCarrier(new DlmsConnection(socket, { frameTimeoutMs: timeoutMs }), { clientSap, serverSap })
       : await openHdlc(socket, { ...hdlc, clientSap, serverSap, timeoutMs });
   return new ClientSession(carrier, options);
 }

@@ -5,7 +5,7 @@ import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { answering, type Answering, type DeviceOf } from './answering.ts';
 import { serveDatagrams } from './datagrams.ts';
 import { HdlcLine, QUIET_MS, readHdlcFrames } from './hdlc-line.ts';
-import { WrapperConnection } from './wrapper-connection.ts';
+import { DlmsConnection } from './dlms-connection.ts';
 
 const FRAME_TIMEOUT_MS = 30_000;
 /** The default of HDLC setup objects. */
@@ -59,7 +59,7 @@ export function serveDevices({ deviceOf, port = WRAPPER_PORT, host, ...line }: D
 }
 
 function attendWrapper(socket: Socket, answer: Answering): void {
-  const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+  const connection = new DlmsConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
   connection.onFrame(({ source, destination, apdu }) => {
     for (const octets of answer(destination, source, apdu)) connection.send({ source: destination, destination: source }, octets);
   });

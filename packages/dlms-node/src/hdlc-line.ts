@@ -44,6 +44,17 @@ export class HdlcLine {
     return this.#link.phase === 'connected';
   }
 
+  /** Whether this side may send. */
+  get hasTurn(): boolean {
+    return this.#link.hasTurn;
+  }
+
+  /** Whether segments of a message have not been written yet. */
+  get isSending(): boolean {
+    const { outgoing, arrived, sent } = this.#link;
+    return outgoing.length > arrived + sent;
+  }
+
   /** Receives messages, unacknowledged ones of the server included. */
   onMessage(listener: (apdu: Uint8Array) => void): void {
     this.#onMessage = listener;
@@ -82,8 +93,12 @@ export class HdlcLine {
     if (this.isConnected && this.#link.hasTurn) this.#step({ type: 'timeout' });
   }
 
-  take(frame: HdlcFrame): void {
+  /** Takes a received frame; returns whether it carried something new: information, an acknowledgement, or a change of the link. */
+  take(frame: HdlcFrame): boolean {
+    const { phase, expected, acknowledged } = this.#link;
     this.#step({ type: 'frame', frame });
+    const now = this.#link;
+    return now.phase !== phase || now.expected !== expected || now.acknowledged !== acknowledged;
   }
 
   /** Drops the link without a DISC. */

@@ -1,4 +1,4 @@
-import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { Channel } from './channel.ts';
 import { createPublicDevice, readSerialNames } from './device-name.ts';
 import { claimOf, type Claim } from './identification.ts';
@@ -11,7 +11,7 @@ import { Trace } from './trace.ts';
  * Undefined: it does not answer. A push that arrives meanwhile is taken as its claim.
  */
 export function askName(
-  connection: WrapperConnection,
+  connection: DlmsConnection,
   tools: Omit<LinkTools, 'channel'>,
   timeoutLimits: TimeoutLimits,
 ): Promise<Claim | undefined> {

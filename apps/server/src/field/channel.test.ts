@@ -16,7 +16,7 @@ beforeEach(() => {
   sent = [];
   notified = [];
   channel = new Channel(
-    { sendFrame: (octets) => sent.push(octets.subarray(8)) },
+    { send: (_address, apdu) => sent.push(apdu) },
     { maxInFlight: 1, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: ({ apdu }) => notified.push(apdu) },
   );
 });
@@ -83,7 +83,7 @@ describe('channel', () => {
 
   test('each request has its own deadline, independent of other requests and responses', async () => {
     channel = new Channel(
-      { sendFrame: () => undefined },
+      { send: () => undefined },
       { maxInFlight: 3, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const ended: string[] = [];
@@ -110,7 +110,7 @@ describe('channel', () => {
 
   test('of two requests to the same address the newest gets the response, and the other times out and releases its slot', async () => {
     channel = new Channel(
-      { sendFrame: () => undefined },
+      { send: () => undefined },
       { maxInFlight: 2, timeoutLimits: { longestMs: 1000 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const first = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
@@ -128,7 +128,7 @@ describe('channel', () => {
 
   test('a request with an earlier deadline than older ones expires first', async () => {
     channel = new Channel(
-      { sendFrame: () => undefined },
+      { send: () => undefined },
       { maxInFlight: 2, timeoutLimits: { longestMs: 10_000, shortestMs: 100 }, leadsTo: 'dcu', onNotification: () => undefined },
     );
     const ORDER = Uint8Array.of(0xc1, 1, 0xc1);

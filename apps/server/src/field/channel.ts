@@ -1,5 +1,6 @@
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
-import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
+import type { DlmsFrame, FrameReport } from '@hes/dlms-node/framing.ts';
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { monotonicNow, msAfter, msBetween, msSince, msUntil, NEVER, type MonotonicMs } from '#platform/clock.ts';
 import { ResponseTimeout, type TimeoutLimits } from './response-timeout.ts';
@@ -30,12 +31,12 @@ export interface Target {
 
 /** The part of a connection that a channel uses. */
 export interface FrameCarrier {
-  sendFrame(octets: Uint8Array): void;
+  send(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void;
 }
 
 export interface Answer {
   apdu: Uint8Array;
-  /** The whole frame, wrapper included. */
+  /** The frames that carried it, as they were on the wire. */
   octets: Uint8Array;
   /** From sending the request to receiving the response. */
   roundTripMs: number;
@@ -49,7 +50,7 @@ export interface UnsolicitedMessage {
   /** SAPs of the wrapper: source at the device, destination at the head-end. */
   source: number;
   destination: number;
-  /** The whole frame, wrapper included. */
+  /** The frames that carried it, as they were on the wire. */
   octets: Uint8Array;
 }
 
@@ -70,8 +71,8 @@ interface Pending {
 
 export interface RequestOptions {
   priority: ChannelPriority;
-  /** Result of `Channel.encodeFrame` for this request, when the caller has it already. */
-  frame?: Uint8Array | undefined;
+  /** Receives the frames of the request when they are written. */
+  report?: FrameReport | undefined;
   /** The request is a retransmission after a timeout. */
   isRetransmission?: boolean;
 }
@@ -91,6 +92,12 @@ const isGeneral = (tag: number): boolean => tag >= 0xdb && tag <= 0xdd;
 
 const isSameAddress = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+
+const addressOf = ({ clientSap, serverSap }: Target): WrapperAddress => ({ source: clientSap, destination: serverSap });
+
+/** An APDU with the gateway header of a meter; unchanged for the DCU itself. */
+export const forGateway = (address: Uint8Array | undefined, apdu: Uint8Array, kind: 'request' | 'response' = 'request'): Uint8Array =>
+  address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address, response: kind === 'response' }, apdu);
 
 const deadlineOf = ({ sentAt, timeoutMs }: Pending): MonotonicMs => msAfter(sentAt, timeoutMs);
 
@@ -141,13 +148,6 @@ export class Channel {
     this.#leadsTo = options.leadsTo;
   }
 
-  /** Encodes the frame of an APDU with wrapper and gateway header: a request, or a response to a push. */
-  static encodeFrame({ clientSap, serverSap, address }: Target, apdu: Uint8Array, kind: 'request' | 'response' = 'request'): Uint8Array {
-    const response = kind === 'response';
-    const payload = address === undefined ? apdu : encodeGateway({ networkId: NETWORK_ID, address, response }, apdu);
-    return encodeWrapper({ source: clientSap, destination: serverSap }, payload);
-  }
-
   /**
    * Sends a request and resolves with its response; an empty APDU sends nothing and takes the next response. Rejects with METER_TIMEOUT or
    * DCU_TIMEOUT after the response timeout, and with LINK_LOST when the connection ends.
@@ -169,10 +169,10 @@ export class Channel {
 
   /** Sends a request without expecting a response; occupies no in-flight slot. */
   sendUnconfirmed(target: Target, apdu: Uint8Array): void {
-    if (this.#closed === undefined) this.#carrier.sendFrame(Channel.encodeFrame(target, apdu));
+    if (this.#closed === undefined) this.#carrier.send(addressOf(target), forGateway(target.address, apdu));
   }
 
-  #send(target: Target, apdu: Uint8Array, { priority, frame, isRetransmission = false }: RequestOptions): Promise<Answer> {
+  #send(target: Target, apdu: Uint8Array, { priority, report, isRetransmission = false }: RequestOptions): Promise<Answer> {
     if (this.#closed !== undefined) {
       this.#releaseSlot(priority);
       return Promise.reject(new ExchangeError('LINK_LOST', this.#closed));
@@ -193,7 +193,7 @@ export class Channel {
         requestClass: isRetransmission ? undefined : requestClass,
       });
       this.#setTimer(msAfter(sentAt, timeoutMs));
-      if (apdu.length > 0) this.#carrier.sendFrame(frame ?? Channel.encodeFrame(target, apdu));
+      if (apdu.length > 0) this.#carrier.send(addressOf(target), forGateway(target.address, apdu), report);
     });
   }
 
@@ -249,7 +249,7 @@ export class Channel {
    * Processes a received frame and returns whether it answers a request. Notifications and their blocks are recognised by their tag; a
    * response that matches no request is dropped.
    */
-  receive(frame: WrapperFrame): boolean {
+  receive(frame: DlmsFrame): boolean {
     const gateway = decodeGateway(frame.apdu);
     const apdu = gateway?.apdu ?? frame.apdu;
     const tag = apdu[0] ?? 0;

@@ -1,7 +1,7 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
-import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
+import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { Channel, type UnsolicitedMessage } from './channel.ts';
 import { FrameBudget } from './frame-budget.ts';
@@ -21,7 +21,7 @@ type Pause = 'frames' | 'pushes';
 export class DcuSession {
   readonly dcu: EndpointRow;
   readonly direction: 'dial_in' | 'dial_out';
-  readonly connection: WrapperConnection;
+  readonly connection: DlmsConnection;
   readonly channel: Channel;
   readonly links: LinkPool;
   readonly opened: MonotonicMs;
@@ -35,7 +35,7 @@ export class DcuSession {
   closed: { reason: CloseReason; detail: string | null; at: MonotonicMs } | undefined;
   /** Reason passed to `close`; it replaces the one that the connection reports. */
   #closeReason: { reason: CloseReason; detail: string | null } | undefined;
-  readonly #receive: (frame: WrapperFrame) => void;
+  readonly #receive: (frame: DlmsFrame) => void;
   readonly #onClosed: (session: DcuSession) => void;
   readonly #onNotification: (session: DcuSession, message: UnsolicitedMessage) => void;
   /** Messages received before admission; undefined: the connection is admitted. */
@@ -48,10 +48,10 @@ export class DcuSession {
   constructor(options: {
     dcu: EndpointRow;
     direction: 'dial_in' | 'dial_out';
-    connection: WrapperConnection;
+    connection: DlmsConnection;
     opened: MonotonicMs;
     /** The push by which the device was identified. */
-    push: WrapperFrame | undefined;
+    push: DlmsFrame | undefined;
     tools: Omit<LinkTools, 'channel'>;
     /** Limits of response timeouts of this DCU and the meters behind it. */
     timeoutLimits: TimeoutLimits;
@@ -69,7 +69,7 @@ export class DcuSession {
     this.#onClosed = options.onClosed;
     this.#onNotification = options.onNotification;
     this.channel = new Channel(connection, {
-      maxInFlight: dcu.parallelMeters,
+      maxInFlight: connection.isHalfDuplex ? 1 : dcu.parallelMeters,
       timeoutLimits: options.timeoutLimits,
       onNotification: (message) => this.#deliver(message),
       leadsTo: dcu.meterId === null ? 'dcu' : 'meter',

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection, type DlmsConnectionOptions } from '@hes/dlms-node/dlms-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
@@ -28,7 +28,7 @@ export interface DiallerOptions {
   tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
   /** Authenticates the DCU and registers its session; returns the reason when that fails. */
-  onConnected(dcu: EndpointRow, connection: WrapperConnection, opened: MonotonicMs): Promise<true | string>;
+  onConnected(dcu: EndpointRow, connection: DlmsConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
 /** Keeps connections to dial-out DCUs: dials at once when work is due, else retries with back-off. */
@@ -99,7 +99,7 @@ export class Dialler {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-    const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#options.frameMs });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.frameMs, ...framingOf(dcu) });
     if (this.#stopped) {
       connection.close();
       return false;
@@ -147,6 +147,12 @@ export class Dialler {
     await Promise.all([...this.#lines.values()].map((line) => line.dialling));
   }
 }
+
+/** Framing of a dialled DCU. A DCU that dials in shows its framing itself. */
+const framingOf = ({ protocol, physicalAddress }: EndpointRow): Pick<DlmsConnectionOptions, 'framing' | 'hdlc'> => ({
+  framing: protocol === 'dlms_hdlc' ? 'hdlc' : 'wrapper',
+  hdlc: { physicalAddress: physicalAddress ?? undefined },
+});
 
 function openSocket(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -11,7 +11,8 @@ import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
 import { attributeRef, codecOf, methodRef, type CosemObject } from './cosem-object.ts';
-import { Channel, ExchangeError, type Answer, type ChannelPriority, type Target } from './channel.ts';
+import type { FrameReport } from '@hes/dlms-node/framing.ts';
+import { ExchangeError, type Channel, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { CounterJump, Counters } from './counters.ts';
 import { decodedAnswer } from './decoded.ts';
 import type { Credentials, Device } from './devices.ts';
@@ -310,11 +311,13 @@ export class DeviceLink {
     const { channel } = this.#tools;
     const { trace } = this.#use;
     const priority = this.#roundTrips++ < URGENT_ROUND_TRIPS ? this.#use.priority : 'bulk';
-    const frame = request.length > 0 ? Channel.encodeFrame(this.#target, request) : undefined;
+    const plain = this.#plainDown;
     this.#lastRequest = request;
-    if (frame !== undefined) trace.add('down', this.#maskPassword(frame, request), this.#plainDown);
-    if (this.#plainDown !== undefined && this.#opener !== undefined) trace.setOpener(this.#opener);
-    return channel.exchange(this.#target, request, { priority, frame, isRetransmission: this.#timeouts > 0 });
+    const report: FrameReport = (octets, direction, isMessage) => {
+      trace.add(direction, this.#maskPassword(octets, request), isMessage ? plain : undefined);
+      if (plain !== undefined && this.#opener !== undefined) trace.setOpener(this.#opener);
+    };
+    return channel.exchange(this.#target, request, { priority, report, isRetransmission: this.#timeouts > 0 });
   }
 
   /** Replaces the clear-text password of low-level security by zeros in the stored frame. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
+import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { Context } from '#db/context.ts';
 import { hostOf, plainAddress } from '#platform/address-ranges.ts';
@@ -48,14 +48,14 @@ export interface ListenerOptions {
   /** Whether a name is delayed after failed authentications from this address. */
   isDelayed(name: string, address: string): boolean;
   /** Reads the name of a caller that says nothing; undefined: it does not answer. */
-  askName(connection: WrapperConnection): Promise<Claim | undefined>;
+  askName(connection: DlmsConnection): Promise<Claim | undefined>;
   /** Receives the connection of a registered device, with its first message when that is a push. */
-  onIdentified(endpoint: EndpointRow, connection: WrapperConnection, caller: IdentifiedCaller): Promise<void>;
+  onIdentified(endpoint: EndpointRow, connection: DlmsConnection, caller: IdentifiedCaller): Promise<void>;
 }
 
 interface IdentifiedCaller extends Caller {
   opened: MonotonicMs;
-  push: WrapperFrame | undefined;
+  push: DlmsFrame | undefined;
 }
 
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
@@ -68,7 +68,7 @@ interface Unidentified {
   /** Removes the connection from the waiting ones; returns false when it was removed before. */
   release(): boolean;
   refuse(reason: CloseReason, detail: string | null, name?: string): void;
-  connection?: WrapperConnection;
+  connection?: DlmsConnection;
 }
 
 /**
@@ -192,7 +192,7 @@ export class Listener {
   }
 
   #awaitIdentification(caller: Unidentified, socket: Socket, certified: readonly string[] | undefined): void {
-    const connection = new WrapperConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs, framing: 'detect' });
     caller.connection = connection;
     connection.onClose((reason, detail) => caller.refuse(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
     const silence = setTimeout(() => this.#ask(caller, connection, certified), this.#options.limits.silenceMs);
@@ -209,7 +209,7 @@ export class Listener {
   }
 
   /** Asks a caller for its name. It stays unidentified until then, so that its time limit applies. */
-  #ask(caller: Unidentified, connection: WrapperConnection, certified: readonly string[] | undefined): void {
+  #ask(caller: Unidentified, connection: DlmsConnection, certified: readonly string[] | undefined): void {
     if (connection.closed) return;
     this.#options.askName(connection).then(
       (claim) => claim !== undefined && this.#claimed(caller, connection, { claim, certified, push: undefined }),
@@ -217,7 +217,7 @@ export class Listener {
     );
   }
 
-  #claimed(caller: Unidentified, connection: WrapperConnection, claimed: Claimed): void {
+  #claimed(caller: Unidentified, connection: DlmsConnection, claimed: Claimed): void {
     if (!caller.release()) return;
     if (this.#options.isDelayed(nameOf(claimed.claim), caller.address)) return connection.close();
     // Later frames are not read until the device is found.
@@ -225,7 +225,7 @@ export class Listener {
     void this.#identify(caller, connection, claimed);
   }
 
-  async #identify(caller: Unidentified, connection: WrapperConnection, { claim, certified, push }: Claimed): Promise<void> {
+  async #identify(caller: Unidentified, connection: DlmsConnection, { claim, certified, push }: Claimed): Promise<void> {
     const { address, opened } = caller;
     const name = nameOf(claim);
     try {
@@ -245,7 +245,7 @@ export class Listener {
   }
 
   /** Lists an unregistered caller for operators, within the limit of rows per minute. */
-  async #recordUnregistered(caller: Unidentified, connection: WrapperConnection, claim: Claim): Promise<void> {
+  async #recordUnregistered(caller: Unidentified, connection: DlmsConnection, claim: Claim): Promise<void> {
     const name = nameOf(claim);
     connection.close();
     if (!this.#recordRejected(caller, 'unregistered', null, name)) return;
@@ -288,7 +288,7 @@ export class Listener {
 interface Claimed {
   claim: Claim;
   certified: readonly string[] | undefined;
-  push: WrapperFrame | undefined;
+  push: DlmsFrame | undefined;
 }
 
 /** Messages without request: DATA-NOTIFICATION, EVENT-NOTIFICATION and blocks of ciphered ones. */
@@ -302,7 +302,7 @@ const nameOf = ({ names, systemTitle }: Claim): string =>
     .toUpperCase();
 
 /** A frame is a view into the buffer of the socket and valid until the next one. */
-function copyOf(frame: WrapperFrame): WrapperFrame {
+function copyOf(frame: DlmsFrame): DlmsFrame {
   const octets = frame.octets.slice();
   return { ...frame, octets, apdu: octets.subarray(octets.length - frame.apdu.length) };
 }

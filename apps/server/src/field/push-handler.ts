@@ -11,7 +11,7 @@ import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { placeOrder } from '#tasks/place-order.ts';
-import { Channel, type UnsolicitedMessage } from './channel.ts';
+import { forGateway, type UnsolicitedMessage } from './channel.ts';
 import { decodeIdentification } from './identification.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
 import { isAlarm, storePushed } from './profiles/store-pushed.ts';
@@ -306,7 +306,6 @@ function confirm({ session, arrival, device, trace }: Push, apdu: Uint8Array): v
   const { connection } = session;
   if (connection.closed) return;
   const { clientSap, serverSap } = device;
-  const octets = Channel.encodeFrame({ clientSap, serverSap, address: arrival.address }, arrival.wrapAnswer(apdu), 'response');
-  connection.sendFrame(octets);
-  trace.add('down', octets, undefined);
+  const response = forGateway(arrival.address, arrival.wrapAnswer(apdu), 'response');
+  connection.reply({ source: clientSap, destination: serverSap }, response, (octets) => trace.add('down', octets, undefined));
 }

@@ -1,5 +1,7 @@
 import { BlockSender, encodeAcknowledgement, readBlock, unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { encodeWrapper, type WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
+import type { FrameReport } from '@hes/dlms-node/framing.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } from './pushed-blocks.ts';
 
@@ -11,7 +13,12 @@ const METER = 17;
 
 const makeSession = () => {
   const sent: Uint8Array[] = [];
-  return { sent, connection: { sendFrame: (octets: Uint8Array) => void sent.push(octets) } };
+  const reply = (address: WrapperAddress, apdu: Uint8Array, report?: FrameReport) => {
+    const octets = encodeWrapper(address, apdu);
+    sent.push(octets);
+    report?.(octets, 'down', true);
+  };
+  return { sent, connection: { reply } };
 };
 type TestSession = ReturnType<typeof makeSession>;
 

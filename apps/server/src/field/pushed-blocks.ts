@@ -1,9 +1,11 @@
+import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
+import type { FrameReport } from '@hes/dlms-node/framing.ts';
 import { PushReceiver, type BlockFault } from '@hes/dlms/association/block-push.ts';
 import { readBlock } from '@hes/dlms/association/block-stream.ts';
 import type { GeneralBlockTransfer } from '@hes/dlms/xdlms/general-block-transfer.ts';
 import { stampsFrom } from '#platform/clock.ts';
 import type { KeptFrame } from '#storage/frames.ts';
-import { Channel, type FrameCarrier, type UnsolicitedMessage } from './channel.ts';
+import { forGateway, type UnsolicitedMessage } from './channel.ts';
 import { decodedBy } from './decoded.ts';
 
 const MIB = 1024 * 1024;
@@ -75,7 +77,7 @@ const keyOf = (address: Uint8Array | undefined): string => (address === undefine
  * Reassembles pushes in blocks (general block transfer), one at a time per session and address, within limits of buffered octets. A push
  * that cannot be reassembled is reported once with its frames; its remaining blocks are ignored.
  */
-export class PushedBlocks<S extends { connection: FrameCarrier }> {
+export class PushedBlocks<S extends { connection: Pick<DlmsConnection, 'reply'> }> {
   readonly #now: () => number;
   readonly #onLost: (session: S, lost: ReceivedFrames, why: LostBlocks) => void;
   readonly #limits: BlockLimits;
@@ -174,9 +176,8 @@ export class PushedBlocks<S extends { connection: FrameCarrier }> {
   #reply(session: S, { route, frames, stamp }: Transfer, apdu: Uint8Array | undefined): void {
     if (apdu === undefined) return;
     const { address, source, destination } = route;
-    const octets = Channel.encodeFrame({ clientSap: destination, serverSap: source, address }, apdu, 'response');
-    session.connection.sendFrame(octets);
-    frames.push({ at: stamp(), direction: 'down', octets, plain: undefined });
+    const report: FrameReport = (octets) => void frames.push({ at: stamp(), direction: 'down', octets, plain: undefined });
+    session.connection.reply({ source: destination, destination: source }, forGateway(address, apdu, 'response'), report);
   }
 
   /** Forgets a push that exceeds the limits with its first block, so that invented addresses occupy no memory. */

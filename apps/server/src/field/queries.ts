@@ -1,6 +1,6 @@
 import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { MeterQuirk } from '@hes/contract/asset/meter-type.ts';
-import type { Association, AuthenticationType, Ciphering, KeyAgreement } from '@hes/contract/states/device.ts';
+import type { Association, AuthenticationType, Ciphering, DcuProtocol, KeyAgreement } from '@hes/contract/states/device.ts';
 import type { Pool } from 'pg';
 import type { Tx } from '#db/context.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
@@ -131,6 +131,9 @@ export interface EndpointRow {
   /** Id of the direct meter; null: a DCU. */
   meterId: string | null;
   connectionType: 'dial_in' | 'dial_out';
+  protocol: DcuProtocol;
+  /** Lower HDLC address. */
+  physicalAddress: number | null;
   host: string | null;
   port: number | null;
   heartbeatS: number;
@@ -160,7 +163,7 @@ const DCU_CERTIFICATES = certificatesColumn({
 });
 
 const ENDPOINTS = `
-  select e.id, e.sn, m.id as "meterId", e.connection_type as "connectionType", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
+  select e.id, e.sn, m.id as "meterId", e.connection_type as "connectionType", e.protocol, e.physical_address as "physicalAddress", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
     coalesce(t.parallel_meters, 1) as "parallelMeters", coalesce(t.apdu_size, mt.apdu_size) as "apduSize", e.client_sap as "clientSap", e.server_sap as "serverSap",
     coalesce(mt.authentication_type, e.authentication_type) as "authenticationType", coalesce(m.system_title, e.system_title) as "systemTitle",
     e.ek_secret as "ekSecret", e.ak_secret as "akSecret", e.password_secret as "passwordSecret", ${DCU_CERTIFICATES} as certificates, e.invocation_counter as "ownMark",

@@ -1,7 +1,7 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
-import type { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
-import type { WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
+import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { changeLine, FIELD_EVENT, stateLine } from '@hes/contract/states/field-event.ts';
@@ -66,7 +66,7 @@ export interface FieldOptions {
 }
 
 function mayShowPassword(
-  { isEncrypted, remote }: Pick<WrapperConnection, 'isEncrypted' | 'remote'>,
+  { isEncrypted, remote }: Pick<DlmsConnection, 'isEncrypted' | 'remote'>,
   plain: FieldOptions['plainPasswords'] = 'this_machine',
 ): boolean {
   if (isEncrypted || plain === 'everywhere') return true;
@@ -125,8 +125,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   };
   const createSession = (
     dcu: EndpointRow,
-    connection: WrapperConnection,
-    { direction, opened, push }: Pick<DcuSession, 'direction' | 'opened'> & { push?: WrapperFrame | undefined },
+    connection: DlmsConnection,
+    { direction, opened, push }: Pick<DcuSession, 'direction' | 'opened'> & { push?: DlmsFrame | undefined },
   ) => {
     const session: DcuSession = new DcuSession({
       dcu,

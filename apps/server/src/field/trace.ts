@@ -23,6 +23,7 @@ export class Trace {
   bytes = 0;
   #opener: FrameOpener | undefined;
   #isMixed = false;
+  #isClosed = false;
 
   constructor(owner: TraceOwner, begunAt: number) {
     this.owner = owner;
@@ -30,7 +31,9 @@ export class Trace {
     this.#stamp = stampsFrom(begunAt);
   }
 
+  /** Frames after `close` are dropped: a queued request may be sent after its operation gave up. */
   add(direction: KeptFrame['direction'], octets: Uint8Array, plain: Uint8Array | undefined, at = this.#stamp()): void {
+    if (this.#isClosed) return;
     this.frames.push({ at, direction, octets, plain });
     this.bytes += octets.length;
   }
@@ -55,6 +58,7 @@ export class Trace {
 
   /** Stores the completed trace; an empty one is dropped. */
   close(store: TraceStore): void {
+    this.#isClosed = true;
     const { id, owner, begunAt, bytes, frames } = this;
     const opener = this.#isMixed ? undefined : this.#opener;
     if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: this.#stamp() - begunAt, bytes, frames, opener });

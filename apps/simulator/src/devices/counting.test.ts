@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { rangeSelection } from '@hes/dlms/cosem/selective-access.ts';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { DEVIATION_MINUTES } from '#world/calendar.ts';
 import { startSimulation, type Simulation } from '#simulation.ts';
 import { dial, managementClient, type HeadEnd } from '../../test/head-end.ts';
@@ -49,7 +49,7 @@ test('reads of a buffer in blocks are counted, and a meter of another stack resp
 
   const answer = Uint8Array.of(0xd8, 1, 2);
   const foreignServer = createServer((socket) => {
-    const connection = new WrapperConnection(socket, { frameTimeoutMs: 1000 });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: 1000 });
     connection.onFrame(({ source, destination }) => connection.send({ source: destination, destination: source }, answer));
   }).listen(0, '127.0.0.1');
   await once(foreignServer, 'listening');

@@ -6,7 +6,7 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeGateway, encodeGateway, type GatewayFrame } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { exceptionResponse } from '@hes/dlms/xdlms/exception-response.ts';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { airOf, type Heard } from '#world/air.ts';
 import { membersOf } from '#world/network.ts';
 import type { DcuPlan, MeterPlan } from '#world/plan.ts';
@@ -43,7 +43,7 @@ const UNKNOWN_ADDRESS = encode(exceptionResponse, { stateError: 'serviceNotAllow
 const TOO_LONG = encode(exceptionResponse, { stateError: 'serviceNotAllowed', serviceError: 'pduTooLong' });
 
 interface HeadEndConnection {
-  connection: WrapperConnection;
+  connection: DlmsConnection;
   channel: Channel;
   writer: FaultyWriter;
 }
@@ -98,7 +98,7 @@ export class Dcu implements ConnectedDevice {
   serve(socket: Socket, onClose?: () => void): void {
     if (!this.#parameters.reachesHeadEnd() || this.#isRestarting()) return void socket.destroy();
     this.disconnect();
-    const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const current = { connection, channel: this.#createChannel(), writer: new FaultyWriter(this.#context.faults, this.plan.sn, socket) };
     this.#current = current;
     connection.onFrame((frame) => this.#receive(frame, socket, current));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { FaultyWriter } from './faulty-writer.ts';
@@ -28,7 +28,7 @@ export class DirectMeter implements ConnectedDevice {
   readonly meter: Meter;
   readonly #context: FleetContext;
   readonly #systemTitle: Uint8Array;
-  #current: { connection: WrapperConnection; writer: FaultyWriter } | undefined;
+  #current: { connection: DlmsConnection; writer: FaultyWriter } | undefined;
   #identifications = 0;
 
   constructor(context: FleetContext, plan: MeterPlan) {
@@ -40,7 +40,7 @@ export class DirectMeter implements ConnectedDevice {
 
   serve(socket: Socket): void {
     this.disconnect();
-    const connection = new WrapperConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const current = { connection, writer: new FaultyWriter(this.#context.faults, this.sn, socket) };
     this.#current = current;
     connection.onFrame((frame) => this.#receive(frame, socket, current));
@@ -90,7 +90,7 @@ export class DirectMeter implements ConnectedDevice {
     this.#current?.writer.send(encodeWrapper(UNSOLICITED, apdu));
   }
 
-  #receive(frame: WrapperFrame, socket: Socket, { connection, writer }: { connection: WrapperConnection; writer: FaultyWriter }): void {
+  #receive(frame: WrapperFrame, socket: Socket, { connection, writer }: { connection: DlmsConnection; writer: FaultyWriter }): void {
     const { faults, oracle } = this.#context;
     oracle?.recordRequest(this.sn, frame.apdu);
     if (faults.strike(this.sn, 'half_open')) return;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { WrapperConnection } from '@hes/dlms-node/wrapper-connection.ts';
+import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { FleetContext } from './context.ts';
 import { MANAGEMENT_SERVER_SAP } from './rules.ts';
 
@@ -13,10 +13,10 @@ export interface ForeignLine {
 }
 
 export function createForeignLine({ foreign, tally }: FleetContext): ForeignLine {
-  const lines = new Map<string, { connection: WrapperConnection; reply: (answer: Uint8Array) => void }>();
+  const lines = new Map<string, { connection: DlmsConnection; reply: (answer: Uint8Array) => void }>();
 
-  function lineTo(sn: string, port: number): { connection: WrapperConnection; reply: (answer: Uint8Array) => void } {
-    const connection = new WrapperConnection(connect(port, '127.0.0.1'), { frameTimeoutMs: FRAME_TIMEOUT_MS });
+  function lineTo(sn: string, port: number): { connection: DlmsConnection; reply: (answer: Uint8Array) => void } {
+    const connection = new DlmsConnection(connect(port, '127.0.0.1'), { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const line = { connection, reply: (_answer: Uint8Array) => {} };
     connection.onFrame(({ apdu }) => {
       tally.foreign.set(sn, (tally.foreign.get(sn) ?? 0) + 1);

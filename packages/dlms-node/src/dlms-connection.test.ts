@@ -3,25 +3,25 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
-import { WrapperConnection, type CloseReason, type WrapperConnectionOptions } from './wrapper-connection.ts';
+import { DlmsConnection, type CloseReason, type DlmsConnectionOptions } from './dlms-connection.ts';
 
 const APDU = fromHex('C001C100030100010800FF0200');
 const ADDRESS = { source: 1, destination: 1 };
 const FRAME = encodeWrapper(ADDRESS, APDU);
 /** Long enough that no test reaches it by accident. */
-const PATIENT: WrapperConnectionOptions = { frameTimeoutMs: 60_000 };
+const PATIENT: DlmsConnectionOptions = { frameTimeoutMs: 60_000 };
 
 let server: Server;
 let peer: Socket;
 
 /** Events of a connection, recorded and as promises. */
 class Listener {
-  readonly connection: WrapperConnection;
+  readonly connection: DlmsConnection;
   readonly frames: WrapperFrame[] = [];
   readonly closed: Promise<{ reason: CloseReason; detail: string }>;
   #waiting: { count: number; resolve: () => void } | undefined;
 
-  constructor(connection: WrapperConnection) {
+  constructor(connection: DlmsConnection) {
     this.connection = connection;
     connection.onFrame((frame) => {
       this.frames.push(frame);
@@ -56,7 +56,7 @@ async function connected(options = PATIENT): Promise<Listener> {
   [peer] = (await accepted) as [Socket]; // as: the event's arguments
   peer.on('error', () => {});
   await (socket.readyState === 'open' ? undefined : once(socket, 'connect'));
-  return new Listener(new WrapperConnection(socket, options));
+  return new Listener(new DlmsConnection(socket, options));
 }
 
 describe('a wrapper connection', () => {
@@ -138,7 +138,7 @@ describe('a wrapper connection', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1'); // as: it listens on TCP
     socket.destroy();
     const reasons: CloseReason[] = [];
-    const connection = new WrapperConnection(socket, PATIENT);
+    const connection = new DlmsConnection(socket, PATIENT);
     const told = new Promise<void>((resolve) =>
       connection.onClose((reason) => {
         reasons.push(reason);

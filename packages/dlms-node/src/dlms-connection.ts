@@ -1,43 +1,55 @@
 import type { Socket } from 'node:net';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
-import { encodeWrapper, WrapperDeframer, type WrapperAddress, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
+import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
+import { DetectedFraming, WrapperFraming, type DlmsFrame, type FrameReport, type Framing } from './framing.ts';
+import { HdlcFraming, type HdlcLineRules } from './hdlc-framing.ts';
 
 /** Why a connection ended. */
 export type CloseReason = 'peer_closed' | 'socket_error' | 'not_dlms' | 'frame_timeout' | 'closed_by_us';
 
-export interface WrapperConnectionOptions {
+export interface DlmsConnectionOptions {
   /** Maximum milliseconds from the first to the last octet of a frame. */
   frameTimeoutMs: number;
   /** Maximum octets queued for a peer that does not read; beyond it the connection is closed. */
   maxPending?: number;
+  /** Defaults to the wrapper. `detect`: the first octet of the peer says which. */
+  framing?: 'wrapper' | 'hdlc' | 'detect';
+  /** Addresses and timeouts of HDLC; have defaults. */
+  hdlc?: HdlcLineRules;
 }
 
 const MAX_PENDING = 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * Wrapper frames over one TCP socket, opened by either side. The connection closes exactly once, with a reason, and never throws into the
+ * APDUs in wrapper or HDLC frames over one TCP socket, opened by either side. The connection closes exactly once, with a reason, and never throws into the
  * event loop. Frames received before `onFrame` is set are lost: set it at once.
  */
-export class WrapperConnection {
+export class DlmsConnection {
   /** Address and port of the peer. */
   readonly remote: string;
   readonly #socket: Socket;
   readonly #frameTimeoutMs: number;
   readonly #maxPending: number;
-  readonly #deframer = new WrapperDeframer();
-  #onFrame: (frame: WrapperFrame) => void = () => {};
+  readonly #framing: Framing;
+  #onFrame: (frame: DlmsFrame) => void = () => {};
   #onClose: (reason: CloseReason, detail: string) => void = () => {};
   #frameTimer: NodeJS.Timeout | undefined;
   #ended: { reason: CloseReason; detail: string } | undefined;
   #closed = false;
   #isPaused = false;
   /** Frames received while the connection is paused. */
-  #held: WrapperFrame[] = [];
+  #held: DlmsFrame[] = [];
   #outgoing: Uint8Array[] = [];
 
-  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING }: WrapperConnectionOptions) {
+  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING, framing = 'wrapper', hdlc = {} }: DlmsConnectionOptions) {
     this.#socket = socket;
+    const host = {
+      write: (octets: Uint8Array) => this.#queue(octets),
+      deliver: (frames: readonly DlmsFrame[]) => this.#deliver(frames),
+    };
+    const framingOf = (isHdlc: boolean) => (isHdlc ? new HdlcFraming(host, hdlc) : new WrapperFraming(host));
+    this.#framing = framing === 'detect' ? new DetectedFraming(framingOf) : framingOf(framing === 'hdlc');
     this.#frameTimeoutMs = frameTimeoutMs;
     this.#maxPending = maxPending;
     this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
@@ -71,7 +83,7 @@ export class WrapperConnection {
     return this.#ended !== undefined || this.#closed;
   }
 
-  onFrame(listener: (frame: WrapperFrame) => void): void {
+  onFrame(listener: (frame: DlmsFrame) => void): void {
     this.#onFrame = listener;
   }
 
@@ -80,16 +92,26 @@ export class WrapperConnection {
     this.#onClose = listener;
   }
 
-  /** Sends one APDU. On an ended connection it is dropped, and `onClose` reports the reason. */
-  send(address: WrapperAddress, apdu: Uint8Array): void {
-    this.sendFrame(encodeWrapper(address, apdu));
+  /** One message is in flight at a time; with `detect`, known after the first frame. */
+  get isHalfDuplex(): boolean {
+    return this.#framing.isHalfDuplex;
+  }
+
+  /** Sends one APDU. On an ended connection it is dropped, and `onClose` reports the reason. `report` receives the frames that carry it. */
+  send(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
+    if (!this.closed) this.#framing.send(address, apdu, report);
+  }
+
+  /** Sends the response to a message that the peer sent unsolicited. */
+  reply(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
+    if (!this.closed) this.#framing.reply(address, apdu, report);
   }
 
   /**
-   * Sends an APDU that already has its header. Frames sent in one tick are written together at its end, so frames for many peers leave
-   * back to back and a forwarding device wakes once.
+   * Frames sent in one tick are written together at its end, so frames for many peers leave back to back and a forwarding device wakes
+   * once.
    */
-  sendFrame(octets: Uint8Array): void {
+  #queue(octets: Uint8Array): void {
     if (!this.closed && this.#outgoing.push(octets) === 1) setImmediate(() => this.#flush());
   }
 
@@ -107,6 +129,7 @@ export class WrapperConnection {
   close(): void {
     if (this.closed) return;
     this.#flush();
+    this.#framing.stop();
     this.#ended = { reason: 'closed_by_us', detail: 'closed by us' };
     this.#stopFrameTimer();
     this.#socket.end(() => this.#socket.destroy());
@@ -137,7 +160,7 @@ export class WrapperConnection {
   #receive(chunk: Uint8Array): void {
     if (this.closed) return;
     try {
-      const frames = this.#deframer.push(chunk);
+      const frames = this.#framing.push(chunk);
       // The pending octets belong to a frame that has just begun.
       if (frames.length > 0) this.#stopFrameTimer();
       this.#deliver(frames);
@@ -148,7 +171,7 @@ export class WrapperConnection {
     if (!this.closed && !this.#isPaused) this.#watchFrame();
   }
 
-  #deliver(frames: readonly WrapperFrame[]): void {
+  #deliver(frames: readonly DlmsFrame[]): void {
     for (const [index, frame] of frames.entries()) {
       if (this.closed) return;
       if (this.#isPaused) return void this.#held.push(...frames.slice(index));
@@ -158,9 +181,9 @@ export class WrapperConnection {
 
   /** The timer starts with the first octet of a frame, so slow octets cannot hold the connection. */
   #watchFrame(): void {
-    if (this.#deframer.pending === 0) return this.#stopFrameTimer();
+    if (this.#framing.pending === 0) return this.#stopFrameTimer();
     this.#frameTimer ??= setTimeout(() => {
-      this.#end('frame_timeout', `${this.#deframer.pending} octets of an unfinished frame after ${this.#frameTimeoutMs} ms`);
+      this.#end('frame_timeout', `${this.#framing.pending} octets of an unfinished frame after ${this.#frameTimeoutMs} ms`);
     }, this.#frameTimeoutMs);
   }
 
@@ -171,6 +194,7 @@ export class WrapperConnection {
 
   #end(reason: CloseReason, detail: string): void {
     this.#ended ??= { reason, detail };
+    this.#framing.stop();
     this.#stopFrameTimer();
     this.#socket.destroy();
   }
@@ -178,6 +202,7 @@ export class WrapperConnection {
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#framing.stop();
     this.#stopFrameTimer();
     const { reason, detail } = this.#ended ?? { reason: 'peer_closed' as const, detail: 'the connection is gone' };
     this.#onClose(reason, detail);

@@ -1,0 +1,169 @@
+import type { HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
+import type { DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
+import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
+import { DEFAULT_PARAMETERS, type HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
+import { HdlcLine } from './hdlc-line.ts';
+import type { FrameReport } from './framing.ts';
+
+export interface HdlcClientLinkOptions {
+  own: HdlcAddress;
+  peer: HdlcAddress;
+  parameters?: Partial<HdlcParameters>;
+  timeoutMs?: number;
+  retries?: number;
+  write(octets: Uint8Array): void;
+  /** A message of the server, and the frames that carried it. */
+  onMessage(apdu: Uint8Array, octets: Uint8Array): void;
+}
+
+/** Most devices take less and say so in their UA. */
+const PARAMETERS: HdlcParameters = { ...DEFAULT_PARAMETERS, maxInformationTransmit: 1024, maxInformationReceive: 1024 };
+const TIMEOUT_MS = 3_000;
+const RETRIES = 20;
+/** Pauses between polls of a server that has the request and no response yet. */
+const POLL_MS = { first: 100, longest: 3_000 };
+/** Messages that wait for the link to open. */
+const MAX_WAITING = 64;
+
+/** Octets before the addresses: flag and format. */
+const HEADER = 3;
+/** The two lowest bits of a control octet. */
+const KIND = 0x03;
+const SUPERVISORY = 0x01;
+
+/** A frame with memory of its own: kept segments must not keep the chunks of the socket. */
+function copyOf(frame: DeframedHdlc): DeframedHdlc {
+  const octets = frame.octets.slice();
+  const from = frame.information.byteOffset - frame.octets.byteOffset;
+  return { ...frame, octets, information: octets.subarray(from, from + frame.information.length) };
+}
+
+interface Message {
+  apdu: Uint8Array;
+  report: FrameReport | undefined;
+}
+
+/** One HDLC link as the client: opens it when a message is sent, and polls for the response when the server returns the turn without it. */
+export class HdlcClientLink {
+  readonly #line: HdlcLine;
+  readonly #options: HdlcClientLinkOptions;
+  #waiting: Message[] = [];
+  #isOpening = false;
+  /** Frames that were written and not reported yet. */
+  #sent: Uint8Array[] = [];
+  /** Segments of a message are being written. */
+  #isCollecting = false;
+  #report: FrameReport | undefined;
+  /** Frames of the message that is being received. */
+  #arrived: Uint8Array[] = [];
+  /** Sent messages without response. */
+  #expected = 0;
+  #poll: NodeJS.Timeout | undefined;
+  #pollMs = POLL_MS.first;
+
+  constructor(options: HdlcClientLinkOptions) {
+    const { own, peer, parameters, timeoutMs = TIMEOUT_MS, retries = RETRIES } = options;
+    this.#options = options;
+    this.#line = new HdlcLine({
+      link: createLink({ role: 'client', own, peer, parameters: { ...PARAMETERS, ...parameters }, retries }),
+      timeoutMs,
+      write: (octets) => this.#write(octets),
+    });
+    this.#line.onConnected(() => this.#opened());
+    this.#line.onMessage((apdu) => this.#deliver(apdu));
+    this.#line.onEnd(() => this.#lost());
+  }
+
+  #write(octets: Uint8Array): void {
+    const { own, peer, write } = this.#options;
+    const control = octets[HEADER + own.size + peer.size] ?? 0;
+    if ((control & KIND) !== SUPERVISORY) this.#sent.push(octets);
+    write(octets);
+    if (!this.#isCollecting) this.#flushReport();
+  }
+
+  send(apdu: Uint8Array, report: FrameReport | undefined): void {
+    if (this.#line.isConnected) return this.#transmit({ apdu, report });
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ apdu, report });
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    this.#report = report;
+    this.#line.connect();
+  }
+
+  #opened(): void {
+    this.#isOpening = false;
+    this.#expected = 0;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const message of waiting) this.#transmit(message);
+  }
+
+  #transmit({ apdu, report }: Message): void {
+    this.#flushReport();
+    this.#report = report;
+    this.#expected++;
+    this.#pollMs = POLL_MS.first;
+    clearTimeout(this.#poll);
+    this.#isCollecting = true;
+    this.#line.send(apdu);
+    this.#endCollecting();
+  }
+
+  /** A message whose last segment was written is reported as one entry, and retransmissions after it as entries of their own. */
+  #endCollecting(): void {
+    if (this.#line.isSending) return;
+    const isMessage = this.#isCollecting;
+    this.#isCollecting = false;
+    this.#flushReport(isMessage);
+  }
+
+  /** Reports the frames written since the last report as one entry. */
+  #flushReport(isMessage = false): void {
+    if (this.#sent.length > 0) this.#report?.(Buffer.concat(this.#sent), 'down', isMessage);
+    this.#sent = [];
+  }
+
+  #deliver(apdu: Uint8Array): void {
+    this.#expected = Math.max(0, this.#expected - 1);
+    const octets = Buffer.concat(this.#arrived);
+    this.#arrived = [];
+    this.#options.onMessage(apdu, octets);
+  }
+
+  #lost(): void {
+    this.#flushReport();
+    this.#isOpening = false;
+    this.#isCollecting = false;
+    this.#waiting = [];
+    this.#arrived = [];
+    clearTimeout(this.#poll);
+  }
+
+  /** Takes a frame of the server; returns whether it carried something new. */
+  take(received: DeframedHdlc): boolean {
+    const frame = copyOf(received);
+    const isInformation = frame.control.kind === 'i';
+    if (isInformation) this.#arrived.push(frame.octets);
+    if (frame.control.kind === 'ua' && this.#isOpening) this.#report?.(frame.octets, 'up', false);
+    const isNew = this.#line.take(frame);
+    // The frames of a complete message were taken by its listener.
+    if (isInformation && !isNew) this.#arrived.pop();
+    this.#endCollecting();
+    this.#pollLater();
+    return isNew;
+  }
+
+  /** Asks later for a response that the server does not have yet. */
+  #pollLater(): void {
+    clearTimeout(this.#poll);
+    if (this.#expected === 0 || !this.#line.isConnected || !this.#line.hasTurn) return;
+    this.#poll = setTimeout(() => this.#line.poll(), this.#pollMs);
+    this.#pollMs = Math.min(POLL_MS.longest, this.#pollMs * 2);
+  }
+
+  stop(): void {
+    clearTimeout(this.#poll);
+    this.#line.stop();
+  }
+}
