@@ -4,8 +4,8 @@ import { encodeWrapper, WrapperDeframer, type WrapperAddress, type WrapperFrame 
 export type DlmsFrame = WrapperFrame;
 
 /**
- * Receives frames as they were on the wire. `isMessage`: all frames of the message; otherwise a frame that opens a link, or a
- * retransmission. Supervisory frames of HDLC are not reported: a long response has one for each of its segments.
+ * Receives frames as they were on the wire. `isMessage`: all frames of the message; otherwise a frame that opens a link. Supervisory frames
+ * and retransmissions of HDLC are not reported: they carry no message.
  */
 export type FrameReport = (octets: Uint8Array, direction: 'down' | 'up', isMessage: boolean) => void;
 

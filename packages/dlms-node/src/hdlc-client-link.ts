@@ -29,7 +29,7 @@ const MAX_WAITING = 64;
 const HEADER = 3;
 /** The two lowest bits of a control octet. */
 const KIND = 0x03;
-const SUPERVISORY = 0x01;
+const UNNUMBERED = 0x03;
 
 /** A frame with memory of its own: kept segments must not keep the chunks of the socket. */
 function copyOf(frame: DeframedHdlc): DeframedHdlc {
@@ -77,7 +77,8 @@ export class HdlcClientLink {
   #write(octets: Uint8Array): void {
     const { own, peer, write } = this.#options;
     const control = octets[HEADER + own.size + peer.size] ?? 0;
-    if ((control & KIND) !== SUPERVISORY) this.#sent.push(octets);
+    const isUnnumbered = (control & KIND) === UNNUMBERED;
+    if (isUnnumbered || (this.#isCollecting && (control & 1) === 0)) this.#sent.push(octets);
     write(octets);
     if (!this.#isCollecting) this.#flushReport();
   }
@@ -110,7 +111,7 @@ export class HdlcClientLink {
     this.#endCollecting();
   }
 
-  /** A message whose last segment was written is reported as one entry, and retransmissions after it as entries of their own. */
+  /** A message whose last segment was written is reported as one entry. */
   #endCollecting(): void {
     if (this.#line.isSending) return;
     const isMessage = this.#isCollecting;
@@ -118,7 +119,7 @@ export class HdlcClientLink {
     this.#flushReport(isMessage);
   }
 
-  /** Reports the frames written since the last report as one entry. */
+  /** Reports the frames written since the last report. */
   #flushReport(isMessage = false): void {
     if (this.#sent.length > 0) this.#report?.(Buffer.concat(this.#sent), 'down', isMessage);
     this.#sent = [];

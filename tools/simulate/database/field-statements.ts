@@ -112,6 +112,8 @@ function dcuRow(store: Store, dcu: Row): Row {
     // The fleet has no direct meters.
     meterId: null,
     connectionType: dcu['connection_type'],
+    protocol: dcu['protocol'] ?? 'dlms_wrapper',
+    physicalAddress: dcu['physical_address'] ?? null,
     host: dcu['host'],
     port: dcu['port'],
     heartbeatS: type['heartbeat_s'],

@@ -300,6 +300,7 @@ interface DcuTable {
   note: string | null;
   provedCounter: Generated<string>;
   counterJumpedAt: Timestamp | null;
+  physicalAddress: number | null;
 }
 
 interface DcuCaptureTable {

@@ -1,5 +1,7 @@
 import { annotate, type AnnotatedNode } from '@hes/dlms/codec/annotate.ts';
-import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
+import { messageOf, type CarriedMessage } from '@hes/dlms/framing/hdlc/message.ts';
+import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { annotateMessage, annotateWire, isHdlc } from '@hes/dlms/framing/annotate-wire.ts';
 import { apduCodec, APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import type { KeptFrame } from './frames.ts';
 
@@ -49,12 +51,33 @@ function blankSecrets(octets: Uint8Array, nodes: readonly AnnotatedNode[]): Uint
   return copy;
 }
 
+function messageIn(octets: Uint8Array): CarriedMessage | undefined {
+  try {
+    return messageOf(octets);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** The same in HDLC frames: a secret may span two segments, and retransmitted segments contain it again. */
+function blankSegments(octets: Uint8Array): Uint8Array {
+  const message = messageIn(octets);
+  if (message === undefined) return octets;
+  const blanked = blankSecrets(message.octets, annotateMessage(message).nodes);
+  if (blanked === message.octets) return octets;
+  const copy = Uint8Array.from(octets);
+  for (const { informationFrom, informationTo } of message.others) copy.fill(0, informationFrom, informationTo);
+  for (const [index, octet] of blanked.entries()) copy[message.positions[index] ?? 0] = octet;
+  return copy;
+}
+
 /** Removes association passwords from a frame before it is stored. */
 export function withoutSecrets(frame: KeptFrame): KeptFrame {
   const { plain } = frame;
   return {
     ...frame,
-    octets: blankSecrets(frame.octets, annotate(wireFrame, frame.octets).nodes),
+    octets: isHdlc(frame.octets) ? blankSegments(frame.octets) : blankSecrets(frame.octets, annotateWire(frame.octets).nodes),
     plain: plain === undefined ? undefined : blankSecrets(plain, annotate(apduCodec, plain).nodes),
   };
 }
@@ -69,8 +92,9 @@ export interface ExplainedFrame {
 
 /** Service and result of a frame, for the list of traces. */
 export function explainFrame({ octets, plain }: KeptFrame): ExplainedFrame {
-  const { nodes, error } = plain === undefined ? annotate(wireFrame, octets) : annotate(apduCodec, plain);
-  let service = 'unknown';
+  const { nodes, error } = plain === undefined ? annotateWire(octets) : annotate(apduCodec, plain);
+  // A frame that opens a link carries no APDU.
+  let service = findNode(nodes, 'control')?.value?.split(' ')[0] ?? 'unknown';
   for (const { name } of walkNodes(nodes)) if (APDUS.has(name)) service = name;
   return { service, isPush: PUSH.test(service), result: error?.message ?? findFailure(service, nodes) };
 }

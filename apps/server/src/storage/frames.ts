@@ -1,6 +1,6 @@
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
-import { WRAPPER_HEADER_SIZE } from '@hes/dlms/framing/wrapper.ts';
+import { payloadOnWire } from '@hes/dlms/framing/annotate-wire.ts';
 import { isUnderGlobalKey, decipherUnverified } from '@hes/dlms/security/protection.ts';
 import type { SealedKey } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
@@ -34,14 +34,14 @@ const DECIPHERABLE = 0xffff_fffe;
 const NOTHING = new Uint8Array(0);
 
 const apduIn = (octets: Uint8Array): Uint8Array => {
-  const payload = octets.subarray(WRAPPER_HEADER_SIZE);
+  const payload = payloadOnWire(octets);
   return decodeGateway(payload)?.apdu ?? payload;
 };
 
 /** The plain text to store, or the length value that replaces it. */
 function plainToStore({ octets, plain }: KeptFrame, opener: FrameOpener | undefined): Uint8Array | typeof NO_PLAIN | typeof DECIPHERABLE {
   if (plain === undefined) return NO_PLAIN;
-  return opener !== undefined && octets.length > WRAPPER_HEADER_SIZE && isUnderGlobalKey(apduIn(octets)) ? DECIPHERABLE : plain;
+  return opener !== undefined && isUnderGlobalKey(apduIn(octets)) ? DECIPHERABLE : plain;
 }
 
 const encodeOpener = (opener: FrameOpener | undefined): Uint8Array[] =>

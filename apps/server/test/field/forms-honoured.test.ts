@@ -12,6 +12,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/action/relay-rules.ts';
 import { ruleBySentence } from '@hes/contract/text/sentences.ts';
 import type { LinkResult } from '@hes/contract/orders/results.ts';
+import type { TraceFrame } from '@hes/contract/trace/trace.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
 import { ImageStore, imageTransferObject } from '@hes/dlms/server/image-transfer.ts';
@@ -47,7 +48,7 @@ import { testApp, type TestApp, type TestUser } from '../test-app.ts';
 import { smallTown } from '../town.ts';
 import { certifyHeadEnd, type CertifiedHeadEnd } from './certified.ts';
 import { HURRY } from './hurry.ts';
-import { register, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
+import { hdlcWire, register, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
 /*
  * Every selectable value of the forms of devices and device types is either exercised with a simulated device, or not offered and refused
@@ -211,6 +212,9 @@ interface DeviceSecurity {
   ciphered?: boolean;
   /** Replaces the usual rule for clients. */
   rule?: ClientRule;
+  /** Fields and framing of its DCU. */
+  dcu?: Values;
+  wire?: Wire;
 }
 
 /** The system title that the form of a device needs to find its certificate. */
@@ -238,9 +242,11 @@ async function waitOnline(dcuId: string): Promise<void> {
   await vi.waitFor(() => expect(field.reach.isOnline(dcuId)).toBe(true), { timeout: 5_000, interval: 10 });
 }
 
+type Wire = ReturnType<typeof hdlcWire> | undefined;
+
 /** Tests the link of a saved DCU with dial-in; returns the negotiated properties. */
-async function linkOf(dcuId: string, own: TinyMeter): Promise<LinkResult | undefined> {
-  dialled.push(new TinyDcu(field.port, own.sn, [], own, own.systemTitle));
+async function linkOf(dcuId: string, own: TinyMeter, wire?: Wire): Promise<LinkResult | undefined> {
+  dialled.push(new TinyDcu(field.port, own.sn, [], own, own.systemTitle, true, wire));
   await waitOnline(dcuId);
   const item = await ended((await ask('POST', `/asset/dcu/${dcuId}/test`)).body.taskId);
   expect(item, item.reasonText ?? '').toMatchObject({ state: 'read_success', reasonCode: null });
@@ -261,19 +267,24 @@ async function linkOfDcu(values: Values, authenticationType: AuthenticationType 
 async function boundMeter(values: Values, authenticationType: AuthenticationType = 'none', security: DeviceSecurity = {}) {
   const fields = NEW.meter({ meterTypeId: await typeOf(authenticationType), ...values });
   const meter = await deviceOf(fields.sn, authenticationType, security);
-  return bindMeter({ ...fields, ...titleFor(authenticationType, meter) }, authenticationType, meter);
+  return bindMeter({ ...fields, ...titleFor(authenticationType, meter) }, authenticationType, meter, security);
 }
 
 /** Saves a simulated meter with the form and binds it to a connected DCU. */
-async function bindMeter(values: Values, authenticationType: AuthenticationType, meter: TinyMeter) {
+async function bindMeter(
+  values: Values,
+  authenticationType: AuthenticationType,
+  meter: TinyMeter,
+  { dcu: dcuFields = {}, wire }: Pick<DeviceSecurity, 'dcu' | 'wire'> = {},
+) {
   const fields = NEW.meter({ systemTitle: toHex(meter.systemTitle), ...values, sn: meter.sn });
   const row = await saved('/asset/meter', { ...fields, keys: secretsFor(authenticationType, meter) });
   expect(row).toMatchObject(values);
-  const dcu = await saved('/asset/dcu', NEW.dcu({}));
+  const dcu = await saved('/asset/dcu', NEW.dcu(dcuFields));
   await sql`update meter set dcu_id = ${dcu.id}, transformer_id = ${id('TN')}, inventory_state = 'active' where id = ${row.id}`.execute(
     app.ctx.db,
   );
-  dialled.push(new TinyDcu(field.port, dcu.sn, [meter]));
+  dialled.push(new TinyDcu(field.port, dcu.sn, [meter], undefined, undefined, true, wire));
   await waitOnline(dcu.id);
   return { row, meter };
 }
@@ -337,7 +348,8 @@ const importedDcuIsReached: Exercise = async (name, value) => {
   const [row] = (await ask('GET', `/asset/dcu?search=${sn}`)).body.items;
   expect(row).toMatchObject({ [name]: value });
   await ask('PUT', `/asset/dcu/${row.id}/keys`, secretsFor(authenticationType, own));
-  expect(await linkOf(row.id, own)).toMatchObject({ authenticationType });
+  const wire = value === 'dlms_hdlc' ? hdlcWire(PHYSICAL_ADDRESS) : undefined;
+  expect(await linkOf(row.id, own, wire)).toMatchObject({ authenticationType });
 };
 
 /** The form proposes the channel of the type, and a DCU with it is reached. */
@@ -446,6 +458,49 @@ async function forgetCertificates(meter: TinyMeter, usage: string): Promise<void
   expect((await ask('POST', `/asset/certificate/${items[0].id}/delete`, { reason: 'mistake' })).body.code).toBe('IN_USE');
   await app.ctx.db.deleteFrom('certificate').where('id', '=', items[0].id).execute();
   await ask('PUT', `/asset/meter/${items[0].deviceId}/keys`, {});
+}
+
+const PHYSICAL_ADDRESS = 4711;
+
+/**
+ * A DCU with HDLC is reached when it dials in and when it is dialled, under its physical address only; a profile of a meter behind it comes
+ * in segments, and the trace explains the frames.
+ */
+const hdlcIsSpoken: Exercise = async (name, value) => {
+  const { row, meter } = await boundMeter({}, 'low', { wire: hdlcWire(PHYSICAL_ADDRESS), dcu: { [name]: value } });
+  await expectRead(row.id);
+  const order = { meterIds: [row.id], kind: 'lpa', from: '2026-05-01', to: '2026-05-01' };
+  const item = await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId);
+  expect(item, item.reasonText ?? '').toMatchObject({ state: 'read_success' });
+  expect(meter.opened).toBeGreaterThan(0);
+  const explained = await vi.waitFor(async () => {
+    const { status, body } = await ask('GET', `/trace/${item.traceId}`);
+    expect(status).toBe(200);
+    return body.frames as TraceFrame[]; // as: the body of the route
+  });
+  expect(explained.map(({ error }) => error)).toEqual(explained.map(() => null));
+  const fields = explained.flatMap(({ wire }) => wire.map((node) => node.name));
+  for (const field of ['hdlc', 'llc', 'gateway', 'getRequest', 'getResponse']) expect(fields).toContain(field);
+  const segments = Math.max(...explained.map(({ wire }) => wire.filter((node) => node.name === 'hdlc').length));
+  expect(segments).toBeGreaterThan(8);
+  expect(JSON.stringify(explained)).not.toContain(Buffer.from(PASSWORD).toString('hex').toUpperCase());
+  expect((await dialHdlc({ [name]: value, physicalAddress: PHYSICAL_ADDRESS })).item).toMatchObject({ state: 'read_success' });
+  expect((await dialHdlc({ [name]: value, physicalAddress: 1 })).item).toMatchObject({ state: 'read_fail' });
+  expect((await dialHdlc({ [name]: 'dlms_wrapper' })).item).toMatchObject({ state: 'read_fail' });
+};
+
+/** Tests the link of a DCU that is dialled and answers in HDLC under its physical address. */
+async function dialHdlc(values: Values): Promise<{ item: TaskItemRow }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as: a TCP address
+  const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port, ...values });
+  const own = await deviceOf(fields.sn, 'none');
+  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own, undefined, true, hdlcWire(PHYSICAL_ADDRESS))));
+  const row = await saved('/asset/dcu', fields);
+  const item = await ended((await ask('POST', `/asset/dcu/${row.id}/test`)).body.taskId);
+  server.close();
+  return { item };
 }
 
 const dcuIsDialled: Exercise = async () => {
@@ -708,14 +763,14 @@ const each = (values: readonly string[], exercise: Exercise): Record<string, Exe
 /** Exercises by form, field and value. The walk fails for a value without exercise, unless `SPOKEN` has a reason for its refusal. */
 const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
   dcu: {
-    protocol: { dlms_wrapper: dcuIsReached },
+    protocol: { dlms_wrapper: dcuIsReached, dlms_hdlc: hdlcIsSpoken },
     communicateType: each(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre'], dcuIsReached),
     connectionType: { dial_in: dcuIsReached, dial_out: dcuIsDialled },
     authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], dcuAuthenticates),
     dataChannel: each(['plc', 'rf', 'plc_rf', 'rs485'], dcuIsReached),
   },
   dcuType: {
-    protocol: { dlms_wrapper: importedDcuIsReached },
+    protocol: { dlms_wrapper: importedDcuIsReached, dlms_hdlc: importedDcuIsReached },
     authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], importedDcuIsReached),
     downlinkModes: each(['plc', 'rf', 'rs485'], proposedChannelIsReached),
     features: {},
@@ -979,7 +1034,7 @@ describe('an unsupported value', () => {
   });
 
   test('a filter for it is refused as well', async () => {
-    expect((await ask('GET', '/asset/dcu-type?protocol=dlms_hdlc')).status).toBe(400);
+    expect((await ask('GET', '/asset/dcu-type?protocol=dlms_udp')).status).toBe(400);
     expect((await ask('GET', '/asset/dcu-type?feature=cache')).status).toBe(400);
     expect((await ask('GET', '/asset/dcu-type?protocol=dlms_wrapper')).status).toBe(200);
   });

@@ -19,6 +19,12 @@ import { keySizeOf } from '@hes/dlms/security/cipher.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
 import { scalerUnit } from '@hes/dlms/cosem/scaler-unit.ts';
 import { parseSelection } from '@hes/dlms/cosem/selective-access.ts';
+import { clientAddress, serverAddress, type HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
+import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
+import { encodeHdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
+import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
+import { addLlc } from '@hes/dlms/framing/hdlc/llc.ts';
+import { HdlcLine } from '@hes/dlms-node/hdlc-line.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { encodeNotification } from '@hes/dlms/association/notification.ts';
@@ -216,6 +222,70 @@ export function namedDcu(sn: string, index: number): TinyMeter {
   return device;
 }
 
+/** Receives a request of a client to a server. */
+type ReceiveRequest = (client: number, server: number, apdu: Uint8Array) => void;
+
+/** The framing of a device. */
+export interface TinyWire {
+  send(server: number, client: number, apdu: Uint8Array): void;
+  /** Sends a message that answers no request. */
+  announce(apdu: Uint8Array): void;
+}
+
+const wrapperWire = (socket: Socket, receive: ReceiveRequest): TinyWire => {
+  const deframer = new WrapperDeframer();
+  socket.on('data', (chunk: Buffer) => {
+    for (const frame of deframer.push(chunk)) receive(frame.source, frame.destination, frame.apdu);
+  });
+  return {
+    send: (source, destination, apdu) => void socket.write(encodeWrapper({ source, destination }, apdu)),
+    announce: (apdu) => void socket.write(encodeWrapper({ source: 1, destination: 1 }, apdu)),
+  };
+};
+
+/** HDLC with this physical address and segments of 128 octets. Requests to another address get no response. */
+export const hdlcWire =
+  (physicalAddress: number) =>
+  (socket: Socket, receive: ReceiveRequest): TinyWire => {
+    const lines = new Map<string, HdlcLine>();
+    const deframer = new HdlcDeframer();
+    const lineOf = (own: HdlcAddress, client: HdlcAddress): HdlcLine => {
+      const key = `${own.upper}/${client.upper}`;
+      const known = lines.get(key);
+      if (known !== undefined) return known;
+      const line = new HdlcLine({
+        link: createLink({ role: 'server', own, peer: client }),
+        timeoutMs: 60_000,
+        write: (octets) => void socket.write(octets),
+      });
+      line.onMessage((apdu) => {
+        receive(client.upper, own.upper, apdu);
+        // Returns the turn when there is no response, or not yet.
+        line.pass();
+      });
+      lines.set(key, line);
+      return line;
+    };
+    socket.on('data', (chunk: Buffer) => {
+      for (const frame of deframer.push(Uint8Array.from(chunk)))
+        if (frame.destination.lower === physicalAddress) lineOf(frame.destination, frame.source).take(frame);
+    });
+    socket.on('close', () => lines.forEach((line) => line.stop()));
+    return {
+      send: (server, client, apdu) => lines.get(`${server}/${client}`)?.send(apdu),
+      announce: (apdu) =>
+        void socket.write(
+          encodeHdlcFrame({
+            destination: clientAddress(1),
+            source: serverAddress(1, physicalAddress, 4),
+            control: { kind: 'ui', pollFinal: false },
+            segmented: false,
+            information: addLlc('response', apdu),
+          }),
+        ),
+    };
+  };
+
 const identification = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
 /** Dials in, identifies itself and answers for its meters. */
@@ -242,7 +312,9 @@ export class TinyDcu {
   /** Responses of the DCU itself, in order. */
   readonly answers: Uint8Array[] = [];
 
-  /** Dials `at` when it is a port; otherwise uses the socket that the head-end has opened. */
+  readonly #wire: TinyWire;
+
+  /** Dials `at` when it is a port; otherwise uses the socket that the head-end has opened. `wire`: its framing, by default the wrapper. */
   constructor(
     at: number | Socket,
     sn: string,
@@ -250,16 +322,14 @@ export class TinyDcu {
     own?: TinyMeter,
     systemTitle: Uint8Array = new Uint8Array(8),
     greets = true,
+    wire: (socket: Socket, receive: ReceiveRequest) => TinyWire = wrapperWire,
   ) {
     this.systemTitle = systemTitle;
     this.meters = new Map(meters.map((meter) => [meter.sn, meter]));
     this.own = own;
     this.socket = typeof at === 'number' ? connect({ port: at, host: '127.0.0.1', noDelay: true }) : at;
     this.socket.on('error', () => undefined);
-    const deframer = new WrapperDeframer();
-    this.socket.on('data', (chunk: Buffer) => {
-      for (const frame of deframer.push(chunk)) this.#answer(frame.source, frame.destination, frame.apdu);
-    });
+    this.#wire = wire(this.socket, (source, destination, apdu) => this.#answer(source, destination, apdu));
     if (typeof at === 'number' && greets) this.identify(sn, 0);
   }
 
@@ -270,7 +340,7 @@ export class TinyDcu {
 
   /** Sends an APDU of the device itself. */
   send(apdu: Uint8Array): void {
-    this.socket.write(encodeWrapper({ source: 1, destination: 1 }, apdu));
+    this.#wire.announce(apdu);
   }
 
   #answer(source: number, destination: number, octets: Uint8Array): void {
@@ -289,7 +359,7 @@ export class TinyDcu {
     if (answer === undefined || fate === 'answer') return;
     const send = () => {
       const payload = encodeGateway({ response: true, networkId: gateway.networkId, address: gateway.address }, answer);
-      this.socket.write(encodeWrapper({ source: destination, destination: source }, payload));
+      this.#wire.send(destination, source, payload);
     };
     if (this.hold) this.held.push(send);
     else if (this.latencyMs > 0) setTimeout(send, this.latencyMs);
@@ -300,7 +370,7 @@ export class TinyDcu {
     const answer = this.own?.device.receive(source, octets);
     if (answer === undefined || this.isMute) return;
     this.answers.push(answer);
-    this.socket.write(encodeWrapper({ source: destination, destination: source }, answer));
+    this.#wire.send(destination, source, answer);
   }
 
   close(): void {

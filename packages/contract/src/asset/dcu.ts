@@ -89,6 +89,8 @@ export const dcuDetail = dcuRow.extend({
   systemTitle: z.string().nullable(),
   clientSap: z.number().int(),
   serverSap: z.number().int(),
+  /** Lower address of HDLC; null: none, or that of its first message. */
+  physicalAddress: z.number().int().nullable(),
   /** Whether all secrets that its authentication needs are stored. */
   hasKeys: z.boolean(),
   /** Whether each secret is stored; values are never returned. */
@@ -128,6 +130,7 @@ const dcuFields = z.object({
   authenticationType: spokenChoice(SPOKEN.authenticationType),
   clientSap: z.coerce.number().int().min(1).max(126).default(1),
   serverSap: z.coerce.number().int().min(1).max(16_383).default(1),
+  physicalAddress: z.coerce.number().int().min(0).max(16_383).nullable().default(null),
   systemTitle,
   dataChannel,
   country,

@@ -34,10 +34,7 @@ export const SPOKEN: {
 } = {
   protocol: {
     dlms_wrapper: true,
-    dlms_hdlc: {
-      en: 'Not supported yet: the head-end speaks the TCP wrapper to DCUs, not HDLC',
-      zh: '暂不支持：主站与集中器仅使用 TCP wrapper，不支持 HDLC',
-    },
+    dlms_hdlc: true,
   },
   authenticationType: {
     none: true,

@@ -184,6 +184,7 @@ const ASSETS = fields({
   relayMode: { en: 'Relay Control Mode', zh: '继电器控制模式' },
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
+  physicalAddress: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
   addressing: { en: 'Addressing', zh: '寻址方式', words: ADDRESSING_TEXT },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   association: { en: 'Association', zh: '关联方式', words: ASSOCIATION_TEXT },

@@ -1,3 +1,4 @@
+import type { ByteReader } from '../codec/byte-reader.ts';
 import type { Codec } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import { apduCodec } from '../xdlms/apdu.ts';
@@ -13,6 +14,21 @@ export interface WireFrame {
 const printable = (octets: Uint8Array): string =>
   octets.every((octet) => octet >= 0x20 && octet < 0x7f) ? String.fromCharCode(...octets) : toHex(octets);
 
+/** Reads an APDU with its gateway header, if there is one. */
+export function readPayload(input: ByteReader): Pick<WireFrame, 'gateway' | 'apdu'> {
+  const tag = input.peek();
+  const gateway =
+    tag === 0xe6 || tag === 0xe7
+      ? input.field('gateway', () => {
+          input.uint8();
+          const networkId = input.field('networkId', () => input.uint8());
+          const address = input.field('address', () => printable(input.bytes(input.uint8())));
+          return { networkId, address };
+        })
+      : undefined;
+  return { gateway, apdu: apduCodec.read(input) };
+}
+
 /**
  * Codec to explain frames with `annotate`. For sending and receiving use `encodeWrapper`, `encodeGateway` and the deframer, which copy
  * less.
@@ -24,17 +40,7 @@ export const wireFrame: Codec<WireFrame> = {
     const source = input.field('source', () => input.uint16());
     const destination = input.field('destination', () => input.uint16());
     input.field('length', () => input.uint16());
-    const tag = input.peek();
-    const gateway =
-      tag === 0xe6 || tag === 0xe7
-        ? input.field('gateway', () => {
-            input.uint8();
-            const networkId = input.field('networkId', () => input.uint8());
-            const address = input.field('address', () => printable(input.bytes(input.uint8())));
-            return { networkId, address };
-          })
-        : undefined;
-    return { source, destination, gateway, apdu: apduCodec.read(input) };
+    return { source, destination, ...readPayload(input) };
   },
   write: () => {
     throw new Error('wireFrame is for reading; encodeWrapper and encodeGateway write');

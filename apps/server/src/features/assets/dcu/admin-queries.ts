@@ -19,6 +19,7 @@ export interface DcuColumns {
   authenticationType: DcuDetail['authenticationType'];
   clientSap: number;
   serverSap: number;
+  physicalAddress: number | null;
   systemTitle: Buffer | null;
   dataChannel: DcuDetail['dataChannel'];
   country: string | null;

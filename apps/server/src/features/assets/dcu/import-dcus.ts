@@ -50,6 +50,11 @@ const columns = {
     schema: optionalCell(numberCell(z.int().min(1).max(16_383))),
     example: '1',
   },
+  physicalAddress: {
+    label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+    schema: optionalCell(numberCell(z.int().min(0).max(16_383))),
+    example: '',
+  },
   country: { label: { en: 'Country', zh: '国家' }, schema: optionalCell(z.string().regex(/^[A-Z]{2}$/)), example: 'CN' },
   systemTitle: {
     label: { en: 'System Title', zh: '系统标题' },

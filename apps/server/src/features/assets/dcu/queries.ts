@@ -176,6 +176,7 @@ export async function findDcu(db: Db, user: User, id: string) {
       'dcu.systemTitle',
       'dcu.clientSap',
       'dcu.serverSap',
+      'dcu.physicalAddress',
       sql<StoredKeys>`jsonb_build_object('password', dcu.password_secret is not null, 'masterKey', dcu.master_key_secret is not null,
         'ek', dcu.ek_secret is not null, 'ak', dcu.ak_secret is not null)`.as('keys'),
       'dcu.simIccid',

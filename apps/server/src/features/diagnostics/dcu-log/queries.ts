@@ -1,3 +1,4 @@
+import { payloadOnWire } from '@hes/dlms/framing/annotate-wire.ts';
 import type { CaptureRow, FrameFilters, FrameRow } from '@hes/contract/debug/dcu-log.ts';
 import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
@@ -50,19 +51,17 @@ export async function pieceOfFrames(
 }
 
 const MOST_APDUS = 5000;
-/** Length of the wrapper header: version, addresses and length. */
-const WRAPPER_OCTETS = 8;
 
 /** The newest captured APDUs in plain text with their devices, oldest first. */
 export async function findApdus(db: Db, dcuId: string, meter: string | undefined) {
-  const { rows } = await sql<{ sn: string; direction: 'down' | 'up'; apdu: Buffer }>`
+  const { rows } = await sql<{ sn: string; direction: 'down' | 'up'; octets: Buffer; plain: Buffer | null }>`
     select * from (
-      select f.id, coalesce(meter.sn, dcu.sn) as sn, f.direction, coalesce(f.plain, substr(f.octets, ${WRAPPER_OCTETS + 1}::int)) as apdu
+      select f.id, coalesce(meter.sn, dcu.sn) as sn, f.direction, f.octets, f.plain
       from dcu_frame_log f join dcu on dcu.id = f.dcu_id left join meter on meter.id = f.meter_id
       where f.dcu_id = ${dcuId} and f.channel <> 'P' and (${meter ?? null}::text is null or meter.sn = upper(${meter ?? null}))
       order by f.id desc limit ${MOST_APDUS}
     ) newest order by id`.execute(db);
-  return rows;
+  return rows.map(({ sn, direction, octets, plain }) => ({ sn, direction, apdu: plain ?? payloadOnWire(octets) }));
 }
 
 export async function findFrame(db: Db, user: User, id: string) {

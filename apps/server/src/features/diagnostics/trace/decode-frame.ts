@@ -1,7 +1,7 @@
 import type { DecodedNode, TraceFrame } from '@hes/contract/trace/trace.ts';
 import { annotate, type AnnotatedNode } from '@hes/dlms/codec/annotate.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
+import { annotateWire } from '@hes/dlms/framing/annotate-wire.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import type { KeptFrame } from '#storage/frames.ts';
 
@@ -15,7 +15,7 @@ const toNode = ({ name, offset, length, value, children }: AnnotatedNode): Decod
 
 /** Decodes a frame as sent, and its deciphered APDU, with the meaning of each byte. */
 export function decodeFrame({ at, direction, octets, plain }: KeptFrame): TraceFrame {
-  const wire = annotate(wireFrame, octets);
+  const wire = annotateWire(octets);
   const apdu = plain === undefined ? undefined : annotate(apduCodec, plain);
   const error = apdu?.error ?? wire.error;
   return {

@@ -48,6 +48,7 @@ const startOf = (dcu: DcuDetail | undefined, caller: Caller | undefined) => ({
   authenticationType: dcu?.authenticationType ?? ('hls_gmac' as const),
   clientSap: dcu?.clientSap ?? 1,
   serverSap: dcu?.serverSap ?? 1,
+  physicalAddress: dcu?.physicalAddress ?? null,
   systemTitle: dcu?.systemTitle ?? caller?.systemTitle ?? '',
   dataChannel: dcu?.dataChannel ?? ('plc' as const),
   country: dcu?.country ?? '',
@@ -104,6 +105,7 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
     authenticationType: t('authenticationType'),
     clientSap: t('clientSap'),
     serverSap: t('serverSap'),
+    physicalAddress: t('physicalAddress'),
     systemTitle: t('systemTitle'),
     keys: t('keys'),
     dataChannel: t('dataChannel'),
@@ -166,6 +168,9 @@ export function DcuForm({ dcu, caller, onDone, onClose }: DcuFormProps) {
       })}
       {field.number('clientSap', { min: 1, max: 126, precision: 0, required: true })}
       {field.number('serverSap', { min: 1, max: 16_383, precision: 0, required: true })}
+      {values.protocol === 'dlms_hdlc'
+        ? field.number('physicalAddress', { min: 0, max: 16_383, precision: 0, help: t('physicalAddressHelp') })
+        : null}
       {field.text('simIccid')}
       {field.text('apn')}
       {field.text('msisdn')}

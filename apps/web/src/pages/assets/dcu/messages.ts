@@ -96,6 +96,11 @@ export const messages = defineMessages({
   port: { en: 'Port', zh: '端口' },
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },
+  physicalAddress: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+  physicalAddressHelp: {
+    en: 'Lower HDLC address. Empty: none; a DCU that dials in shows its own.',
+    zh: 'HDLC 下层地址。留空表示无；上行连接的集中器以其首帧地址为准。',
+  },
   longitude: words.longitude,
   latitude: words.latitude,
   longitudeHelp: { en: 'East positive, west negative', zh: '东经为正，西经为负' },

@@ -110,6 +110,7 @@ export function OverviewTab({ detail }: { detail: DcuDetail }) {
           { label: t('authenticationType'), value: say(AUTHENTICATION_TEXT[detail.authenticationType]) },
           { label: t('dataChannel'), value: t(detail.dataChannel) },
           { label: t('protocol'), value: say(PROTOCOL_TEXT[detail.protocol]) },
+          ...(detail.physicalAddress === null ? [] : [{ label: t('physicalAddress'), value: detail.physicalAddress }]),
           {
             label: t('keys'),
             value: SECRETS_OF[detail.authenticationType].length === 0 ? null : t(detail.hasKeys ? 'keysStored' : 'keysMissing'),
