@@ -138,15 +138,9 @@ describe('HDLC frames of a connection', () => {
     connection.send(ADDRESS, REQUEST);
     connection.send({ source: 16, destination: 200 }, REQUEST);
     await arrived(frames, 3);
-    expect(
-      frames
-        .slice(1)
-        .map(({ source, destination }) => [source, destination])
-        .toSorted(),
-    ).toEqual([
-      [1, 1],
-      [200, 16],
-    ]);
+    expect(new Set(frames.slice(1).map(({ source, destination }) => `${source} to ${destination}`))).toEqual(
+      new Set(['1 to 1', '200 to 16']),
+    );
     expect(lines).toHaveLength(2);
   });
 

@@ -2,7 +2,6 @@ import type { MeterQuirk } from '@hes/contract/asset/meter-type.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Conformance } from '@hes/dlms/xdlms/conformance.ts';
-import type { Device } from './devices.ts';
 
 export type Quirks = ReadonlySet<MeterQuirk>;
 
@@ -12,6 +11,12 @@ const WITHHELD: Partial<Record<MeterQuirk, Conformance>> = {
   no_block_get: 'blockTransferGet',
   single_attribute_only: 'multipleReferences',
 };
+
+/** Properties of a device that its requests depend on. */
+interface Peculiar {
+  quirks: Quirks;
+  maxPduSize: number;
+}
 
 /** Services that the head-end neither proposes to a device nor uses. */
 export const withheldServices = (quirks: Quirks): Conformance[] => [...quirks].flatMap((quirk) => WITHHELD[quirk] ?? []);
@@ -23,7 +28,7 @@ interface Range {
 }
 
 /** Selects rows by time. Some meters refuse limits with a deviation, because they compare in local time. */
-export function timeSelection({ quirks }: Pick<Device, 'quirks'>, { from, to }: Range, deviationMinutes: number): Selection {
+export function timeSelection({ quirks }: Pick<Peculiar, 'quirks'>, { from, to }: Range, deviationMinutes: number): Selection {
   const limitOf = (at: number) => {
     const limit = fromEpochMs(at, deviationMinutes);
     return quirks.has('range_without_deviation') ? { ...limit, deviationMinutes: null } : limit;
@@ -36,7 +41,7 @@ const RESPONSE_OCTETS = 64;
 
 /** Ranges of single requests. The rows for a meter without block transfer must fit one APDU. */
 export function rangesOf(
-  { quirks, maxPduSize }: Pick<Device, 'quirks' | 'maxPduSize'>,
+  { quirks, maxPduSize }: Peculiar,
   { from, to }: Range,
   { rowOctets, rowMs }: { rowOctets: number; rowMs: number },
 ): Range[] {
