@@ -86,9 +86,12 @@ export class HdlcClientLink {
   send(apdu: Uint8Array, report: FrameReport | undefined): void {
     if (this.#line.isConnected) return this.#transmit({ apdu, report });
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ apdu, report });
-    if (this.#isOpening) return;
+    if (this.#line.isDisconnected) this.#open();
+  }
+
+  #open(): void {
     this.#isOpening = true;
-    this.#report = report;
+    this.#report = this.#waiting[0]?.report;
     this.#line.connect();
   }
 
@@ -132,13 +135,15 @@ export class HdlcClientLink {
     this.#options.onMessage(apdu, octets);
   }
 
+  /** Drops the messages of a link that could not be opened. Those sent while a former link was being closed open the next one. */
   #lost(): void {
     this.#flushReport();
+    if (this.#isOpening) this.#waiting = [];
     this.#isOpening = false;
     this.#isCollecting = false;
-    this.#waiting = [];
     this.#arrived = [];
     clearTimeout(this.#poll);
+    if (this.#waiting.length > 0) this.#open();
   }
 
   /** Takes a frame of the server; returns whether it carried something new. */

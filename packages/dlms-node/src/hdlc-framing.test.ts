@@ -254,10 +254,12 @@ describe('hostile octets', () => {
     const deframer = new HdlcDeframer();
     let sequence = 0;
     let isLeft = false;
+    let snrms = 0;
     const frameOf = (control: Parameters<typeof encodeHdlcFrame>[0]['control'], information: Uint8Array, segmented = false) =>
       encodeHdlcFrame({ destination: clientAddress(1), source: serverAddress(1), control, segmented, information });
     peer.on('data', (chunk: Buffer) => {
       for (const { control } of deframer.push(Uint8Array.from(chunk))) {
+        if (control.kind === 'snrm') snrms++;
         if (control.kind === 'snrm') peer.write(frameOf({ kind: 'ua', pollFinal: true }, new Uint8Array(0)));
         else if (control.kind === 'disc') isLeft = true;
         else if (!isLeft)
@@ -267,8 +269,35 @@ describe('hostile octets', () => {
     connection.send(ADDRESS, REQUEST);
     await vi.waitFor(() => expect(isLeft).toBe(true), { timeout: 5_000, interval: 5 });
     expect(sequence).toBeLessThan(40);
+    // The peer does not confirm the end, and the next message opens another link.
+    snrms = 0;
+    connection.send(ADDRESS, REQUEST);
+    await vi.waitFor(() => expect(snrms).toBeGreaterThan(0), { timeout: 5_000, interval: 5 });
     expect(frames).toEqual([]);
     expect(connection.closed).toBe(false);
+    connection.close();
+  });
+
+  it('a message for a client address that no client has is dropped', async () => {
+    const { frames, closed } = await connected();
+    const far = encodeHdlcFrame({
+      destination: serverAddress(9_000),
+      source: serverAddress(1),
+      control: { kind: 'ui', pollFinal: false },
+      segmented: false,
+      information: addLlc('response', REQUEST),
+    });
+    await flood(far);
+    expect(await closed).toMatchObject({ reason: 'not_dlms' });
+    expect(frames).toEqual([]);
+  });
+
+  it('a confirmation that does not fit a frame is not sent', async () => {
+    const { connection, frames } = await connected();
+    connection.reply(ADDRESS, long(3000));
+    peer.write(announcement(REQUEST));
+    await arrived(frames, 1);
+    expect(connection).toMatchObject({ bytesOut: 0, closed: false });
     connection.close();
   });
 

@@ -1,7 +1,7 @@
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { clientAddress, serverAddress, type HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import { HdlcDeframer, type DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
-import { encodeHdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
+import { encodeHdlcFrame, MAX_INFORMATION_SIZE } from '@hes/dlms/framing/hdlc/frame.ts';
 import { addLlc, hasLlc, LLC_SIZE } from '@hes/dlms/framing/hdlc/llc.ts';
 import type { HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
 import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
@@ -100,7 +100,8 @@ export class HdlcFraming implements Framing {
   /** Takes a message that needs no link; devices use either LLC header. */
   #takeAnnouncement({ source, destination, information, octets }: DeframedHdlc): boolean {
     if (!hasLlc('response', information) && !hasLlc('command', information)) return false;
-    if (information.length === LLC_SIZE) return false;
+    // A client has an address of one octet, and responses to this message go from it.
+    if (information.length === LLC_SIZE || destination.size !== 1) return false;
     this.#learnt ??= source;
     this.#received.push({ source: source.upper, destination: destination.upper, apdu: information.subarray(LLC_SIZE), octets });
     return true;
@@ -136,6 +137,7 @@ export class HdlcFraming implements Framing {
 
   /** Confirmations of pushes go in a UI frame, because they need neither a link nor the turn. Longer ones are dropped. */
   reply({ source, destination }: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
+    if (apdu.length > MAX_INFORMATION_SIZE - LLC_SIZE) return;
     const octets = encodeHdlcFrame({
       destination: this.#serverAddress(destination),
       source: clientAddress(source),

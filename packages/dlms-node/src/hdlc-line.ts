@@ -44,6 +44,11 @@ export class HdlcLine {
     return this.#link.phase === 'connected';
   }
 
+  /** Whether a link may be opened: there is none, and none is being closed. */
+  get isDisconnected(): boolean {
+    return this.#link.phase === 'disconnected';
+  }
+
   /** Whether this side may send. */
   get hasTurn(): boolean {
     return this.#link.hasTurn;
