@@ -515,6 +515,7 @@ interface EndpointTable {
   provedCounter: Generated<string>;
   counterJumpedAt: Timestamp | null;
   kind: Generated<'dcu' | 'meter'>;
+  physicalAddress: number | null;
 }
 
 interface EnergyBalanceTable {
@@ -848,10 +849,10 @@ interface MeterTypeTable {
   ciphering: Generated<'by_mechanism' | 'always' | 'never'>;
   keyAgreement: Generated<'none' | 'one_pass' | 'static'>;
   generalSigning: Generated<boolean>;
+  association: Generated<'negotiated' | 'pre_established'>;
   heartbeatS: Generated<number>;
   apduSize: Generated<number>;
   allowedAddresses: Generated<string[]>;
-  association: Generated<'negotiated' | 'pre_established'>;
 }
 
 interface ModuleTable {

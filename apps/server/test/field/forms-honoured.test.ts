@@ -496,7 +496,9 @@ async function dialHdlc(values: Values): Promise<{ item: TaskItemRow }> {
   const { port } = server.address() as AddressInfo; // as: a TCP address
   const fields = NEW.dcu({ connectionType: 'dial_out', host: '127.0.0.1', port, ...values });
   const own = await deviceOf(fields.sn, 'none');
-  server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own, undefined, true, hdlcWire(PHYSICAL_ADDRESS))));
+  server.on('connection', (socket: Socket) =>
+    dialled.push(new TinyDcu(socket, fields.sn, [], own, undefined, true, hdlcWire(PHYSICAL_ADDRESS))),
+  );
   const row = await saved('/asset/dcu', fields);
   const item = await ended((await ask('POST', `/asset/dcu/${row.id}/test`)).body.taskId);
   server.close();

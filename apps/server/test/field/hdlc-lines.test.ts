@@ -51,7 +51,7 @@ const reasonsOf = async (remote: string): Promise<string[]> =>
 
 test('a ciphered meter behind a DCU with HDLC is read, and the trace deciphers its segments', async () => {
   const { dcuId, meters, meterIds } = await bench.register('HDLCDCU001', 1);
-  open.push(new TinyDcu(headEnd.field.port, 'HDLCDCU001', meters, undefined, undefined, HDLC));
+  open.push(new TinyDcu(headEnd.field.port, 'HDLCDCU001', meters, undefined, undefined, true, HDLC));
   const { ended } = await headEnd.order({
     kind: 'registers',
     params: { items: ['E_PLUS', 'E_MINUS'] },
@@ -93,7 +93,7 @@ test('a connected DCU that sends frames for no link is closed, and dials in agai
   await bench.register('HDLCDCU002', 1);
   const isOnline = async () =>
     (await bench.database.pool.query("select from dcu where sn = 'HDLCDCU002' and online_status = 'online'")).rowCount === 1;
-  const dcu = new TinyDcu(headEnd.field.port, 'HDLCDCU002', [], undefined, undefined, HDLC);
+  const dcu = new TinyDcu(headEnd.field.port, 'HDLCDCU002', [], undefined, undefined, true, HDLC);
   open.push(dcu);
   await vi.waitFor(async () => expect(await isOnline()).toBe(true), WITHIN);
   const stray = encodeHdlcFrame({
@@ -106,6 +106,6 @@ test('a connected DCU that sends frames for no link is closed, and dials in agai
   const closed = once(dcu.socket, 'close');
   for (let sent = 0; sent < 100; sent++) dcu.socket.write(stray);
   await closed;
-  open.push(new TinyDcu(headEnd.field.port, 'HDLCDCU002', [], undefined, undefined, HDLC));
+  open.push(new TinyDcu(headEnd.field.port, 'HDLCDCU002', [], undefined, undefined, true, HDLC));
   await vi.waitFor(async () => expect(await isOnline()).toBe(true), WITHIN);
 });
