@@ -847,9 +847,9 @@ interface MeterTypeTable {
   quirks: Generated<string[]>;
   builtinKey: string | null;
   ciphering: Generated<'by_mechanism' | 'always' | 'never'>;
+  association: Generated<'negotiated' | 'pre_established'>;
   keyAgreement: Generated<'none' | 'one_pass' | 'static'>;
   generalSigning: Generated<boolean>;
-  association: Generated<'negotiated' | 'pre_established'>;
   heartbeatS: Generated<number>;
   apduSize: Generated<number>;
   allowedAddresses: Generated<string[]>;

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
-import { association, authenticationType, ciphering, communicationMode, dcuOnlineStatus, keyAgreement, meterPhase } from '../states/device.ts';
+import {
+  association,
+  authenticationType,
+  ciphering,
+  communicationMode,
+  dcuOnlineStatus,
+  keyAgreement,
+  meterPhase,
+} from '../states/device.ts';
 import { isCiphered, refusalOf, SPOKEN, spokenChoice, spokenSuite } from './spoken.ts';
 import { addressRanges, name, someOf, typeCode } from './fields.ts';
 import { profileFile, profileObject, profileRow } from './southbound.ts';
@@ -134,12 +142,23 @@ const hasPossibleAuthentication = ({ association, authenticationType }: { associ
   association === 'negotiated' || authenticationType === 'none';
 const NEEDS_NONE = { path: ['authenticationType'], message: RULES.preEstablished.en };
 
-export const newMeterType = named.refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE);
-export const meterTypeChange = named.extend({ version: z.number().int() }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE);
+export const newMeterType = named
+  .refine(hasSuite, NEEDS_SUITE)
+  .refine(isWhole, NEEDS_CIPHERING)
+  .refine(hasPossibleAuthentication, NEEDS_NONE);
+export const meterTypeChange = named
+  .extend({ version: z.number().int() })
+  .refine(hasSuite, NEEDS_SUITE)
+  .refine(isWhole, NEEDS_CIPHERING)
+  .refine(hasPossibleAuthentication, NEEDS_NONE);
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields.omit({ allowedAddresses: true }).refine(hasSuite, NEEDS_SUITE).refine(isWhole, NEEDS_CIPHERING).refine(hasPossibleAuthentication, NEEDS_NONE),
+  type: fields
+    .omit({ allowedAddresses: true })
+    .refine(hasSuite, NEEDS_SUITE)
+    .refine(isWhole, NEEDS_CIPHERING)
+    .refine(hasPossibleAuthentication, NEEDS_NONE),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });
