@@ -209,7 +209,7 @@ test('contacts of a DCU are written once a second, and the last one when the wri
   let writes = 0;
   const counting = {
     query: (...asked: Parameters<Pool['query']>) => {
-      if (asked[0].startsWith('update dcu ')) writes++;
+      if (asked[0].startsWith('update endpoint ')) writes++;
       return database.pool.query(...asked);
     },
   } as unknown as Pool; // as: the writer uses nothing else

@@ -142,7 +142,8 @@ test('a name that nobody has registered is listed for operators', async () => {
   const stranger = namedMeter();
   const line = dial(stranger, false);
   await once(line.socket, 'close');
-  expect(await query('select claimed_name as name from dcu_unregistered where claimed_name = $1', [`TIN${stranger.sn}`])).toHaveLength(1);
+  const listed = () => query('select claimed_name as name from dcu_unregistered where claimed_name = $1', [`TIN${stranger.sn}`]);
+  await vi.waitFor(async () => expect(await listed()).toHaveLength(1), WITHIN);
 });
 
 test('an order for a meter that is not connected fails with its reason', async () => {

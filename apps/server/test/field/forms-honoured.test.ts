@@ -670,7 +670,7 @@ const preEstablishedIsUsed: Exercise = async (name, value) => {
     };
     const { row, meter } = await boundMeter({ meterTypeId: type.id }, 'none', { rule });
     if (isCiphered) await ask('PUT', `/asset/meter/${row.id}/keys`, { ek: toHex(meter.keys.ek), ak: toHex(meter.keys.ak) });
-    if (hasTitle) await sql`update meter set system_title = ${Buffer.from(meter.systemTitle)} where id = ${row.id}`.execute(app.ctx.db);
+    if (!hasTitle) await sql`update meter set system_title = null where id = ${row.id}`.execute(app.ctx.db);
     return { meter, item: await readRegister(row.id), again: () => readRegister(row.id) };
   };
   for (const isCiphered of [false, true]) {

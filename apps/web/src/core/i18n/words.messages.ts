@@ -16,6 +16,7 @@ export const words = defineMessages({
   customerNo: { en: 'Customer No.', zh: '户号' },
   dateRange: { en: 'Date range', zh: '日期范围' },
   day: { en: 'Day', zh: '日期' },
+  seconds: { en: 's', zh: '秒' },
   dcu: { en: 'DCU', zh: '集中器' },
   dcus: { en: 'DCUs', zh: '集中器' },
   deviceCount: { en: 'Devices', zh: '设备数' },

@@ -28,7 +28,7 @@ const messages = defineMessages({
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
   parallelMeters: { en: 'Parallel Meters', zh: '并行抄表数' },
   apduSize: { en: 'APDU Size', zh: 'APDU 长度' },
-  seconds: { en: 's', zh: '秒' },
+  seconds: words.seconds,
   profile: { en: 'Southbound Profile', zh: '南向规约' },
   parts: { en: 'Besides Forwarding', zh: '转发之外的功能' },
   onlyForwards: { en: 'None: it only forwards requests to its meters', zh: '无：仅向电表转发请求' },

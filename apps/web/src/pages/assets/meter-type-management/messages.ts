@@ -41,7 +41,7 @@ const messages = defineMessages({
   generalSigningHelp: { en: 'Each message is signed (general-signing)', zh: '每条报文均签名（general-signing）' },
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
-  seconds: { en: 's', zh: '秒' },
+  seconds: words.seconds,
   heartbeatHelp: {
     en: 'Of direct meters: a connection on which nothing arrives for two and a half of these periods counts as lost.',
     zh: '仅用于直连电表：两个半周期内未收到任何报文即视为断线。',

@@ -62,7 +62,7 @@ export const messages = defineMessages({
   frameLog: { en: 'DCU frame logs', zh: '集中器报文日志' },
   sessions: { en: 'Ended sessions', zh: '已结束会话' },
   hours: { en: 'h', zh: '小时' },
-  seconds: { en: 's', zh: '秒' },
+  seconds: words.seconds,
   days: { en: 'days', zh: '天' },
   months: { en: 'months', zh: '个月' },
   years: { en: 'years', zh: '年' },
