@@ -1,8 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { encodeNotification } from '@hes/dlms/association/notification.ts';
-import { encode } from '@hes/dlms/codec/codec.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import { encodeHdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
 import { addLlc } from '@hes/dlms/framing/hdlc/llc.ts';
@@ -75,10 +72,7 @@ test.each([
     'frames with wrong check sequences',
     Buffer.concat(Array.from({ length: 100 }, () => Buffer.from(announced(Buffer.alloc(20))).fill(1, 12, 13))),
   ],
-  [
-    'a notification that identifies no DCU',
-    Buffer.from(announced(encodeNotification({ longInvokeId: 1, body: encode(dataCodec, { type: 'null' }) }))),
-  ],
+  ['a response that nothing asked for', Buffer.from(announced(Uint8Array.of(APDU_TAGS.getResponse, 1, 0xc1, 0, 0)))],
 ])('a caller that sends %s in place of an HDLC identification is refused', async (_, octets) => {
   const socket = await caller();
   const remote = `127.0.0.1:${socket.localPort}`;
