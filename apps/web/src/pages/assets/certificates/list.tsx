@@ -17,7 +17,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { certificateActions } from './actions.ts';
 import { CertificatePane } from './certificate-pane.tsx';
 import { DeviceLink } from './device-link.tsx';
-import { KeyPairForm } from './key-pair-form.tsx';
+import { KeyPairDialog } from './key-pair-dialog.tsx';
 import { texts } from './messages.ts';
 import { CERTIFICATE } from './signs.ts';
 
@@ -64,7 +64,7 @@ export const certificateList = defineList({
     { key: 'createdAt', title: texts.added, width: 160, low: true, sort: 'createdAt', time: (row) => row.createdAt },
   ],
   actions: certificateActions,
-  add: { label: texts.generate, icon: KeyRound, right: certificate.generate, Form: KeyPairForm, done: texts.generated },
+  add: { label: texts.generate, icon: KeyRound, right: certificate.generate, Form: KeyPairDialog, done: texts.generated },
   export: certificateExport,
   Pane: CertificatePane,
   empty: texts.empty,
