@@ -36,6 +36,7 @@ export const messages = defineMessages({
   time: common.time,
   took: { en: 'Took', zh: '耗时' },
   attempts: { en: 'Attempts', zh: '次数' },
+  shownOf: { en: 'Showing {shown} of {total}', zh: '显示 {shown} / {total}' },
   noResults: { en: 'Nothing in this state', zh: '该状态下无数据' },
   selected: { en: 'Selected meter', zh: '所选电表' },
   pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },

@@ -113,6 +113,9 @@ export function RunResults({ run, columns: own, exported, items, counts, filter,
           empty={<Empty text={t('noResults')} />}
         />
       </div>
+      {items.length > 0 && items.length < run.total ? (
+        <p className={styles['more']}>{t('shownOf', { shown: items.length, total: run.total })}</p>
+      ) : null}
     </Panel>
   );
 }
