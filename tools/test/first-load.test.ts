@@ -9,6 +9,8 @@ import { createPageHtml } from '../../apps/server/src/http/page-parts.ts';
 const BASE = '/hes/';
 /** A name that only the schema library has, and that its minified code keeps. */
 const SCHEMA_LIBRARY = 'ZodError';
+/** Ends a build that hangs; it takes 10 s on an idle machine and minutes beside a full check. */
+const BUILT_WITHIN_MS = 600_000;
 const root = path.resolve(import.meta.dirname, '../..');
 
 let built = '';
@@ -18,7 +20,7 @@ beforeAll(async () => {
   // The variable of the test run would select the development build of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, [vite, 'build', 'apps/web', '--outDir', built, '--logLevel', 'error'], { cwd: root, env });
-});
+}, BUILT_WITHIN_MS);
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 /** Scripts and style sheets that the HTML of a page names, and that the browser loads before the page is drawn. */
