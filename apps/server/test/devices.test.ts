@@ -134,7 +134,7 @@ describe('a DCU', () => {
     const wrong = await ask('POST', '/asset/dcu', dcuFields({ sn: 'a-b' }));
     expect(wrong.body).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'sn', message: '6 To 32 Letters And Digits' }] });
     const noHost = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOHOST01', connectionType: 'dial_out' }));
-    expect(noHost.body.issues).toEqual([{ field: 'host', message: 'A DCU That Is Dialled Needs An Address' }]);
+    expect(noHost.body.issues).toEqual([{ field: 'host', message: 'A Device That Is Dialled Needs An Address' }]);
     const nowhere = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOWHERE1', transformerId: '999999999' }));
     expect(nowhere.body).toMatchObject({ code: 'UNKNOWN_REFERENCE' });
   });

@@ -217,7 +217,7 @@ describe('a proposed phase', () => {
     const meterIds = [written?.meterId ?? '', proposed?.meterId ?? ''];
     expect((await send('POST', '/analysis/phase/send', { meterIds })).json().code).toBe('NOTHING_TO_DO');
     const dcu = await pool.query<{ id: string }>(
-      `with p as (insert into southbound_profile (key, name, device_kind, body) values ('d', 'D', 'dcu', '{}') returning id),
+      `with p as (select id from southbound_profile where key = 'hes-dcu-1'),
          t as (insert into dcu_type (code, name, supplier_id, profile_id) select 'D', 'D', supplier.id, p.id from supplier, p where supplier.code = 'T' returning id)
        insert into dcu (sn, name, dcu_type_id, transformer_id, connection_type) select 'DCU000001', 'D', id, $1, 'dial_in' from t returning id`,
       [first()],

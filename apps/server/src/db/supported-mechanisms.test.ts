@@ -51,7 +51,9 @@ const mechanismsOf = async (table: 'dcu' | 'dcu_type' | 'meter_type', suffix: st
 test('an update replaces unsupported mechanisms by supported ones, and keeps a mechanism with a stored password', async () => {
   await insertOldRows('PLAIN', 'null');
   await insertOldRows('WORD', "'\\x01'::bytea");
-  await pool.query(listMigrations().find(({ name }) => name === STEP)?.sql ?? '');
+  // Constraints belong to the table, of which `dcu` is a view since.
+  const step = listMigrations().find(({ name }) => name === STEP)?.sql ?? '';
+  await pool.query(step.replaceAll('alter table dcu ', 'alter table endpoint '));
   for (const table of ['dcu', 'dcu_type', 'meter_type'] as const) {
     const gmac = 'hls_gmac';
     expect(await mechanismsOf(table, 'PLAIN')).toEqual(['none', 'low', gmac, gmac, gmac, gmac, gmac, gmac]);

@@ -2,6 +2,7 @@ import { FAULT_KINDS, type FaultKind } from '@hes/simulator/control/faults.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
+import { collectOf, orderOf } from './simulated.ts';
 
 const DAY_MS = 86_400_000;
 const WITHIN = { timeout: 30_000, interval: 50 };
@@ -100,8 +101,20 @@ test('a simulated direct meter dials in and delivers profiles, freezes, register
   ])
     expect(await read(order), order.kind).toMatchObject({ state: 'read_success', meterSn: meter.sn });
   expect(await audited()).toMatchObject({ different: 0, absent: 0 });
-  const { taskId } = await ask('POST', '/action/event', { meterIds: [meter.id], ...days() });
-  if (taskId !== undefined) expect(await ended(taskId)).toMatchObject({ state: 'read_success' });
+});
+
+test.each(['events', 'clock_read', 'relay_read', 'real_time'] as const)('an order %s is executed as for any other meter', async (kind) => {
+  const { pool } = bench.app.ctx;
+  const { rows } = await pool.query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where id = $1', [meter.id]);
+  expect(await orderOf(bench, rows, { kind })).toMatchObject([{ state: 'read_success' }]);
+});
+
+test('a plan collects its profiles without asking a DCU for cached rows', async () => {
+  const { pool } = bench.app.ctx;
+  const { rows } = await pool.query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where id = $1', [meter.id]);
+  const collected = await collectOf(bench, rows, ['daily', 'lpa', 'lpb', 'energy']);
+  expect(collected).toMatchObject([{ state: 'read_success' }]);
+  expect(await audited()).toMatchObject({ different: 0, absent: 0 });
 });
 
 describe('a fault', () => {

@@ -683,6 +683,9 @@ const preEstablishedIsUsed: Exercise = async (name, value) => {
   expect((await read('negotiated', false)).item).toMatchObject({ state: 'read_fail', reasonCode: 'ASSOC_REFUSED' });
   const refused = await ask('POST', '/asset/meter-type', NEW.meterType({ [name]: value, authenticationType: 'low' }));
   expect(refused.body.issues).toEqual([{ field: 'authenticationType', message: RULES.preEstablished.en }]);
+  const signed = { ciphering: 'always', generalSigning: true, securitySuite: 1, authenticationType: 'none' };
+  const unsigned = await ask('POST', '/asset/meter-type', NEW.meterType({ [name]: value, ...signed }));
+  expect(unsigned.body.issues).toEqual([{ field: 'association', message: RULES.preEstablishedPlainly.en }]);
 };
 
 const typeSaysNothing: Exercise = async () => {

@@ -43,7 +43,7 @@ export interface EndedItem {
 /** Queues work for these meters and waits for its end; items in the order of the meters. */
 export async function orderOf(
   { app }: AppBench,
-  meters: readonly KnownMeter[],
+  meters: readonly Omit<KnownMeter, 'plan'>[],
   task: Partial<NewTask> & Pick<NewTask, 'kind'>,
 ): Promise<EndedItem[]> {
   const items = meters.map(({ id, dcuId }) => ({ deviceKind: 'meter' as const, dcuId, meterId: id }));
@@ -60,7 +60,7 @@ export async function orderOf(
 }
 
 /** Collects profiles as a plan does. */
-export const collectOf = (bench: AppBench, meters: readonly KnownMeter[], profiles: CountedProfile[]): Promise<EndedItem[]> =>
+export const collectOf = (bench: AppBench, meters: readonly Omit<KnownMeter, 'plan'>[], profiles: CountedProfile[]): Promise<EndedItem[]> =>
   orderOf(bench, meters, { kind: 'collect', source: 'plan', priority: 5, params: { profiles, lookBackDays: 2 } });
 
 export interface StoredCapture {

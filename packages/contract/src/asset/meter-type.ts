@@ -127,38 +127,49 @@ const fields = z.object({
 });
 const named = fields.extend({ supplierId: id, profileId: id });
 
-type Security = Pick<z.output<typeof fields>, 'authenticationType' | 'ciphering' | 'keyAgreement' | 'generalSigning' | 'securitySuite'>;
+type Security = Pick<
+  z.output<typeof fields>,
+  'association' | 'authenticationType' | 'ciphering' | 'keyAgreement' | 'generalSigning' | 'securitySuite'
+>;
 const hasGeneralProtection = (type: Security): boolean => type.keyAgreement !== 'none' || type.generalSigning;
+const isNegotiated = ({ association: kind }: Security): boolean => kind === 'negotiated';
 
-/** Suite 0 has no certificates. */
-const hasSuite = (type: Security): boolean =>
-  type.securitySuite !== 0 || !(type.authenticationType === 'hls_ecdsa' || hasGeneralProtection(type));
-const NEEDS_SUITE = { path: ['securitySuite'], message: RULES.suiteOfCertificates.en };
-const isWhole = (type: Security): boolean => !hasGeneralProtection(type) || isCiphered(type.authenticationType, type.ciphering);
-const NEEDS_CIPHERING = { path: ['ciphering'], message: RULES.cipheredServices.en };
+const SECURITY_RULES: readonly { field: keyof Security; message: string; isMet: (type: Security) => boolean }[] = [
+  {
+    // Suite 0 has no certificates.
+    field: 'securitySuite',
+    message: RULES.suiteOfCertificates.en,
+    isMet: (type) => type.securitySuite !== 0 || !(type.authenticationType === 'hls_ecdsa' || hasGeneralProtection(type)),
+  },
+  {
+    field: 'ciphering',
+    message: RULES.cipheredServices.en,
+    isMet: (type) => !hasGeneralProtection(type) || isCiphered(type.authenticationType, type.ciphering),
+  },
+  {
+    // A pre-established association begins without any message, so nothing in it authenticates.
+    field: 'authenticationType',
+    message: RULES.preEstablished.en,
+    isMet: (type) => isNegotiated(type) || type.authenticationType === 'none',
+  },
+  {
+    // Agreed keys and signatures are negotiated with the association.
+    field: 'association',
+    message: RULES.preEstablishedPlainly.en,
+    isMet: (type) => isNegotiated(type) || !hasGeneralProtection(type),
+  },
+];
 
-/** A pre-established association begins without any message, so nothing in it authenticates. */
-const hasPossibleAuthentication = ({ association, authenticationType }: { association: string; authenticationType: string }) =>
-  association === 'negotiated' || authenticationType === 'none';
-const NEEDS_NONE = { path: ['authenticationType'], message: RULES.preEstablished.en };
+function checkSecurity(type: Security, context: z.RefinementCtx): void {
+  for (const { field, message, isMet } of SECURITY_RULES) if (!isMet(type)) context.addIssue({ code: 'custom', path: [field], message });
+}
 
-export const newMeterType = named
-  .refine(hasSuite, NEEDS_SUITE)
-  .refine(isWhole, NEEDS_CIPHERING)
-  .refine(hasPossibleAuthentication, NEEDS_NONE);
-export const meterTypeChange = named
-  .extend({ version: z.number().int() })
-  .refine(hasSuite, NEEDS_SUITE)
-  .refine(isWhole, NEEDS_CIPHERING)
-  .refine(hasPossibleAuthentication, NEEDS_NONE);
+export const newMeterType = named.superRefine(checkSecurity);
+export const meterTypeChange = named.extend({ version: z.number().int() }).superRefine(checkSecurity);
 
 export const meterTypeFile = z.object({
   format: z.literal('hes-meter-type'),
-  type: fields
-    .omit({ allowedAddresses: true })
-    .refine(hasSuite, NEEDS_SUITE)
-    .refine(isWhole, NEEDS_CIPHERING)
-    .refine(hasPossibleAuthentication, NEEDS_NONE),
+  type: fields.omit({ allowedAddresses: true }).superRefine(checkSecurity),
   supplier: z.object({ code: z.string(), name: z.string() }),
   profile: profileFile,
 });

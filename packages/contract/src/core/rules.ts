@@ -47,7 +47,11 @@ export const RULES = sentences({
     en: 'A Pre-Established Association Has No Authentication',
     zh: '预建立关联不支持身份认证，认证方式须为“无”',
   },
-  host: { en: 'A DCU That Is Dialled Needs An Address', zh: '由主站连接时必须填写地址' },
+  preEstablishedPlainly: {
+    en: 'A Pre-Established Association Has No Agreed Keys And No Signatures',
+    zh: '预建立关联不支持协商密钥和签名',
+  },
+  host: { en: 'A Device That Is Dialled Needs An Address', zh: '由主站连接时必须填写地址' },
   systemTitle: { en: '16 Hexadecimal Digits', zh: '16位十六进制数' },
   keyOf128Bits: { en: '32 hexadecimal digits, as the security suite of the device demands', zh: '须为32位十六进制数（按设备的安全套件）' },
   keyOf256Bits: { en: '64 hexadecimal digits, as the security suite of the device demands', zh: '须为64位十六进制数（按设备的安全套件）' },
