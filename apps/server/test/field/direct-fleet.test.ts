@@ -30,6 +30,7 @@ const NOT_HERE: readonly FaultKind[] = [
   'rollover',
   'same_block',
   'no_last_block',
+  'overlong',
   'trickle',
   'wrong_block',
   'stale_invoke',
