@@ -1,7 +1,7 @@
 import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { Channel } from './channel.ts';
 import { createPublicDevice, readSerialNames } from './device-name.ts';
-import { claimOf, type Claim } from './identification.ts';
+import { claimOf, isName, type Claim } from './identification.ts';
 import { DeviceLink, type LinkTools } from './link.ts';
 import type { TimeoutLimits } from './response-timeout.ts';
 import { Trace } from './trace.ts';
@@ -37,7 +37,7 @@ async function readNames(channel: Channel, tools: Omit<LinkTools, 'channel'>): P
   const link = new DeviceLink(device, { mechanism: 'none' }, { ...tools, channel }, { priority: 'operator', trace });
   const opened = await link.open(1);
   if (!opened.ok) return [];
-  const names = await readSerialNames(link);
+  const names = (await readSerialNames(link)).filter(isName);
   link.release();
   return names;
 }

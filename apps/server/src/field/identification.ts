@@ -16,7 +16,8 @@ export interface Identification {
 }
 
 const body = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
-const NAME = /^[\x21-\x7e]{1,64}$/;
+/** Names are stored, displayed and compared, so only short ones of the characters of serial numbers are accepted. */
+export const isName = (text: string): boolean => /^[\x21-\x7e]{1,64}$/.test(text);
 const HEARTBEAT = 1;
 
 /** Decodes an identification; undefined when the APDU is something else. */
@@ -25,8 +26,7 @@ export function decodeIdentification(apdu: Uint8Array): Identification | undefin
   if (!read.ok) return undefined;
   const { name, systemTitle, kind } = read.value;
   const text = Buffer.from(name).toString('latin1');
-  // The name is stored and displayed, so only characters of serial numbers are accepted.
-  if (!NAME.test(text)) return undefined;
+  if (!isName(text)) return undefined;
   return { name: text, systemTitle, kind: kind === HEARTBEAT ? 'heartbeat' : 'hello' };
 }
 
@@ -42,6 +42,7 @@ export interface Claim {
 /** Shortest and longest text of a push that may be a name: a serial number, or a logical device name of up to 16 octets. */
 const PUSHED_NAME = /^[A-Za-z0-9]{6,20}$/;
 const MAX_NAMES = 8;
+const TITLE_OCTETS = 8;
 const MAX_DEPTH = 3;
 
 /** The claim in the first message of a connection: a greeting, a push list with a name, or the title of a ciphered push; undefined: none. */
@@ -50,7 +51,7 @@ export function claimOf(apdu: Uint8Array): Claim | undefined {
   if (greeting !== undefined) return { names: [greeting.name], systemTitle: greeting.systemTitle, isGreeting: true };
   if (isCipheredTag(apdu[0] ?? 0)) {
     const systemTitle = titleOf(apdu);
-    return systemTitle && { names: [], systemTitle, isGreeting: false };
+    return systemTitle?.length !== TITLE_OCTETS ? undefined : { names: [], systemTitle, isGreeting: false };
   }
   const pushed = decodedBy(() => decode(anyData, decode(dataNotification, apdu).body));
   if (!pushed.ok) return undefined;

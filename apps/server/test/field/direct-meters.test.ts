@@ -146,6 +146,16 @@ test('a name that nobody has registered is listed for operators', async () => {
   await vi.waitFor(async () => expect(await listed()).toHaveLength(1), WITHIN);
 });
 
+test('a caller that answers with an endless name is neither listed nor compared', async () => {
+  const stranger = namedMeter();
+  const name = { classId: 1, version: 0, instance: WELL_KNOWN.LDN.instance, read: () => encode(octetString, Buffer.alloc(2_000, 'A')) };
+  stranger.objects.set(objectKey(name.classId, name.instance), name);
+  const line = dial(stranger, false);
+  // It stays unidentified until its time limit, as a caller that does not answer.
+  await once(line.socket, 'close');
+  expect(await query('select from dcu_unregistered where length(claimed_name) > 64')).toEqual([]);
+}, 30_000);
+
 test('an order for a meter that is not connected fails with its reason', async () => {
   const { ended } = await order('registers');
   expect(await ended).toMatchObject([{ state: 'read_fail', reason: 'METER_OFFLINE' }]);

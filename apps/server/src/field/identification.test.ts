@@ -1,0 +1,36 @@
+import { encodeNotification } from '@hes/dlms/association/notification.ts';
+import { encode } from '@hes/dlms/codec/codec.ts';
+import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import type { Data } from '@hes/dlms/cosem/data-value.ts';
+import { expect, test } from 'vitest';
+import { claimOf } from './identification.ts';
+
+const push = (body: Data): Uint8Array => encodeNotification({ longInvokeId: 1, body: encode(dataCodec, body) });
+const text = (value: string): Data => ({ type: 'octetString', value: Buffer.from(value) });
+const list = (...value: Data[]): Data => ({ type: 'structure', value });
+
+/** A general-glo-ciphering APDU with a title of this length. */
+const ciphered = (titleOctets: number): Uint8Array =>
+  Uint8Array.of(0xdb, titleOctets, ...Array<number>(titleOctets).fill(0x41), 18, 0x30, 0, 0, 0, 1, ...Array<number>(13).fill(0));
+
+test('a push list claims the texts that may be names, also in lists within it', () => {
+  const body = list(text('TIN88000001'), { type: 'doubleLongUnsigned', value: 7 }, list(text('no name!'), text('88000001')));
+  expect(claimOf(push(body))).toEqual({ names: ['TIN88000001', '88000001'], systemTitle: undefined, isGreeting: false });
+});
+
+test('a push without a name, and octets that are no push, claim nothing', () => {
+  expect(claimOf(push(list({ type: 'unsigned', value: 1 })))).toBeUndefined();
+  expect(claimOf(Uint8Array.of(0x0f, 1, 2))).toBeUndefined();
+  expect(claimOf(Uint8Array.of())).toBeUndefined();
+});
+
+test('no more than eight names are claimed, and none from far within', () => {
+  expect(claimOf(push(list(...Array.from({ length: 30 }, (_none, n) => text(`METER${n + 100}`)))))?.names).toHaveLength(8);
+  expect(claimOf(push(list(list(list(list(text('METER100')))))))).toBeUndefined();
+});
+
+test('a ciphered push claims its system title, which has eight octets', () => {
+  expect(claimOf(ciphered(8))).toEqual({ names: [], systemTitle: new Uint8Array(8).fill(0x41), isGreeting: false });
+  expect(claimOf(ciphered(100))).toBeUndefined();
+  expect(claimOf(ciphered(0))).toBeUndefined();
+});
