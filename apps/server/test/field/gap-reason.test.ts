@@ -46,7 +46,14 @@ async function silentMeter(sn: string) {
   meter.silent = true;
   const headEnd = await bench.headEnd();
   headEnd.dial(sn, meters);
-  await vi.waitFor(() => expect(headEnd.field.reach.isOnline(dcuId)).toBe(true));
+  // The scan reads the row, which follows the connection.
+  await vi.waitFor(
+    async () => {
+      const { rows } = await bench.database.pool.query('select online_status as status from dcu where id = $1', [dcuId]);
+      expect(rows).toEqual([{ status: 'online' }]);
+    },
+    { timeout: 10_000 },
+  );
   await findPlannedGaps(bench.ctx);
   const [meterId = ''] = meterIds;
   expect(await reasonsOf(meterId)).toEqual([null]);
