@@ -46,6 +46,12 @@ export class DcuSessionRegistry {
     return this.#byDcu.get(dcuId);
   }
 
+  /** Ids of the connected endpoints of these direct meters, which may have been deleted. */
+  endpointsOf(meterIds: readonly string[]): string[] {
+    const wanted = new Set(meterIds);
+    return [...this.#byDcu.values()].flatMap(({ dcu }) => (dcu.meterId !== null && wanted.has(dcu.meterId) ? [dcu.id] : []));
+  }
+
   get size(): number {
     return this.#byDcu.size;
   }

@@ -5,7 +5,7 @@ import type { Dialler } from './dialler.ts';
 import type { IdentificationBackoff } from './identification-backoff.ts';
 import type { PushSenders } from './push-senders.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
-import { findEndpointsById, type EndpointRow } from './queries.ts';
+import { findEndpointsById, findEndpointsOfMeters, type EndpointRow } from './queries.ts';
 import type { DcuSession } from './dcu-session.ts';
 import type { DcuSessionRegistry } from './dcu-session-registry.ts';
 
@@ -22,18 +22,19 @@ interface Followers {
 const isReconfigured = ({ dcu, direction }: DcuSession, row: EndpointRow): boolean =>
   direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
 
-async function applyDcuChanges(
-  ctx: Pick<Context, 'pool'>,
+/** Applies changed rows of endpoints to their sessions; an id without a row is that of a deleted endpoint. */
+async function applyEndpointChanges(
   { sessions, dialler, backoff }: Followers,
+  rows: readonly EndpointRow[],
   ids: readonly string[],
 ): Promise<void> {
-  const rows = new Map((await findEndpointsById(ctx.pool, ids)).map((row) => [row.id, row]));
-  for (const { sn } of rows.values()) backoff.clear(sn);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { sn } of rows) backoff.clear(sn);
   for (const id of ids) {
     const session = sessions.get(id);
-    const row = rows.get(id);
+    const row = byId.get(id);
     if (session === undefined) continue;
-    if (row === undefined) session.close('unregistered', 'The DCU was deleted');
+    if (row === undefined) session.close('unregistered', 'The device was deleted');
     else if (isReconfigured(session, row)) session.close('reconfigured');
     // Changed keys, addresses and limits take effect with the next association.
     else {
@@ -42,6 +43,17 @@ async function applyDcuChanges(
     }
   }
   await dialler.dialDue();
+}
+
+async function applyDcuChanges({ pool }: Pick<Context, 'pool'>, followers: Followers, ids: readonly string[]): Promise<void> {
+  await applyEndpointChanges(followers, await findEndpointsById(pool, ids), ids);
+}
+
+/** Most meters have no connection of their own, and their changes end here. */
+async function applyMeterChanges({ pool }: Pick<Context, 'pool'>, followers: Followers, meterIds: readonly string[]): Promise<void> {
+  const rows = await findEndpointsOfMeters(pool, meterIds);
+  const ids = new Set([...rows.map(({ id }) => id), ...followers.sessions.endpointsOf(meterIds)]);
+  if (ids.size > 0) await applyEndpointChanges(followers, rows, [...ids]);
 }
 
 /** Applies changes of devices in the archive to the running field engine. Returns a function that stops it. */
@@ -54,9 +66,9 @@ export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, follow
         followers.deviceState.discardMeters(ids);
         followers.devices.forget(ids);
         followers.senders.forget();
-        return;
       }
-      applyDcuChanges(ctx, followers, ids).catch((error: unknown) => ctx.log.warn('Changes of DCUs could not be applied', { error, ids }));
+      const applied = kind === 'meter' ? applyMeterChanges(ctx, followers, ids) : applyDcuChanges(ctx, followers, ids);
+      applied.catch((error: unknown) => ctx.log.warn('Changes of connections could not be applied', { error, kind, ids }));
     },
     (topic) => topic === DEVICES,
   );

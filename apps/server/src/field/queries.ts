@@ -194,6 +194,12 @@ export async function findEndpointsById(pool: Pool, ids: readonly string[]): Pro
   return found.rows;
 }
 
+/** Endpoints of the direct ones of these meters. */
+export async function findEndpointsOfMeters(pool: Pool, meterIds: readonly string[]): Promise<EndpointRow[]> {
+  const found = await pool.query<EndpointRow>(`${ENDPOINTS} where m.id = any($1)`, [meterIds]);
+  return found.rows;
+}
+
 export async function findEndpointsToDial(pool: Pool): Promise<EndpointRow[]> {
   const found = await pool.query<EndpointRow>(`${ENDPOINTS} where e.connection_type = 'dial_out' and e.host is not null`);
   return found.rows;

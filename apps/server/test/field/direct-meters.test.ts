@@ -169,6 +169,27 @@ test('a meter that stops answering is a timeout of the meter, not of a DCU', asy
   expect(await ended).toMatchObject([{ state: 'read_fail', reason: 'METER_TIMEOUT' }]);
 });
 
+test('a meter that is changed keeps its connection, and one that is no longer direct loses it', async () => {
+  const line = dial();
+  await untilOnline();
+  changed();
+  expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
+  const closed = once(line.socket, 'close');
+  await query("update meter set dcu_id = null, communication_mode = 'plc' where id = $1", [ids.meterId]);
+  await query('delete from endpoint where id = $1', [ids.endpointId]);
+  changed();
+  await closed;
+});
+
+/** Publishes a change of the meter in the archive. */
+const changed = () =>
+  bench.ctx.bus.publish('device', {
+    type: 'device.changed',
+    ts: new Date().toISOString(),
+    id: '0',
+    data: { kind: 'meter', ids: [ids.meterId] },
+  });
+
 test('a meter that is dialled is authenticated and read', async () => {
   const dialled = namedMeter();
   const { server, port } = await listen((socket) => opened.push(new TinyDcu(socket, dialled.sn, [], dialled, dialled.systemTitle)));

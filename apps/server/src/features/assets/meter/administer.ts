@@ -29,7 +29,7 @@ import {
   type TakenMeter,
 } from './admin-queries.ts';
 import { findAsset } from './asset-queries.ts';
-import { publishEndpoints, removeEndpoint, saveConnection } from './direct.ts';
+import { removeEndpoint, saveConnection } from './direct.ts';
 
 const SN = { en: 'SN', zh: '编号' };
 const NEVER_HEARD = '-1';
@@ -91,7 +91,6 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
     return created;
   });
   publishDeviceChanges(ctx, 'meter', [id]);
-  await publishEndpoints(ctx, [id]);
   return getAsset(ctx.db, who.user, id);
 }
 
@@ -102,15 +101,14 @@ export async function changeMeter(ctx: Context, who: Who, id: string, { version,
     const before = await getAsset(tx, who.user, id);
     if (before.version !== version) throw stale(before);
     await suiteOf(tx, fields.meterTypeId);
-    if (taken !== undefined) await saveConnection(tx, taken, fields, new Date(now));
     await updateMeter(tx, id, columnsOf(fields), new Date(now));
+    if (taken !== undefined) await saveConnection(tx, taken, fields, new Date(now));
     if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
     if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
     const detail = changedFields({ ...before, ...before.own, ...(before.connection ?? NO_CONNECTION) }, fields);
     await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
   });
   publishDeviceChanges(ctx, 'meter', [id]);
-  await publishEndpoints(ctx, [id]);
   return getAsset(ctx.db, who.user, id);
 }
 

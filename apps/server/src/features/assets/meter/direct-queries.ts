@@ -16,10 +16,6 @@ export const insertEndpoints = (tx: Tx, meterIds: readonly string[]) =>
       where m.id = any(${[...meterIds]}::bigint[]) and m.communication_mode = 'direct' and m.dcu_id is null returning id, sn
     ) update meter m set dcu_id = made.id from made where m.sn = made.sn`.execute(tx);
 
-/** Endpoints are made from the rows of their meters, so the mode is set first. */
-export const setDirect = (tx: Tx, meterId: string) =>
-  tx.updateTable('meter').set({ communicationMode: 'direct' }).where('id', '=', meterId).execute();
-
 export const updateEndpoint = (tx: Tx, meterId: string, connection: MeterConnection, now: Date) =>
   tx
     .updateTable('endpoint')

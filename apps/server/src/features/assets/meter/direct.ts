@@ -1,12 +1,10 @@
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Context, Tx } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
+import type { Tx } from '#db/context.ts';
 import {
   deleteEndpoint,
   findConnections,
   insertEndpoints,
-  setDirect,
   updateEndpoint,
   type ConnectedMeter,
   type MeterConnection,
@@ -27,7 +25,7 @@ const makeEndpoints = (tx: Tx, meters: readonly Pick<KnownMeter, 'id' | 'sn'>[])
   );
 
 /**
- * Applies a changed connection to a meter. A meter that is bound to a DCU has to be unbound before it becomes direct; one that is no longer
+ * Applies a changed connection to a meter, whose row has been written; `meter` is as before the change. A meter that is bound to a DCU has to be unbound before it becomes direct; one that is no longer
  * direct loses its endpoint with the sessions of it.
  */
 export async function saveConnection(
@@ -39,7 +37,6 @@ export async function saveConnection(
   const wasDirect = meter.communicationMode === 'direct';
   if (wanted.communicationMode !== 'direct') return wasDirect ? removeEndpoint(tx, meter) : undefined;
   if (!wasDirect && meter.dcuId !== null) throw new ApiError('ALREADY_BOUND');
-  await setDirect(tx, meter.id);
   await makeEndpoints(tx, [meter]);
   const { connectionType, host, port } = wanted;
   await updateEndpoint(tx, meter.id, { connectionType, host, port }, now);
@@ -58,11 +55,4 @@ export async function alignEndpoints(tx: Tx, meterIds: readonly string[]): Promi
 /** Removes the endpoint of a meter that is direct no longer, or is deleted. */
 export async function removeEndpoint(tx: Tx, { id, dcuId }: Pick<KnownMeter, 'id' | 'dcuId'>): Promise<void> {
   if (dcuId !== null) await deleteEndpoint(tx, id, dcuId);
-}
-
-/** Tells the field engine that connections of meters have changed. */
-export async function publishEndpoints(ctx: Pick<Context, 'db' | 'bus' | 'clock'>, meterIds: readonly string[]): Promise<void> {
-  const meters = await findConnections(ctx.db, meterIds);
-  const ids = meters.flatMap(({ kind, dcuId }) => (kind === 'meter' && dcuId !== null ? [dcuId] : []));
-  publishDeviceChanges(ctx, 'dcu', ids);
 }

@@ -13,7 +13,7 @@ import { defineImport, type Judgement, type LineIssue } from '#transfer/import/d
 import { positionColumns } from '#transfer/import/position.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
-import { alignEndpoints, publishEndpoints } from './direct.ts';
+import { alignEndpoints } from './direct.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
@@ -144,9 +144,6 @@ export const meterList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return async () => {
-      publishDeviceChanges(ctx, 'meter', ids);
-      await publishEndpoints(ctx, ids);
-    };
+    return () => publishDeviceChanges(ctx, 'meter', ids);
   },
 });
