@@ -32,7 +32,7 @@ interface Issued {
   toMs?: number;
 }
 
-/** An authority that issues certificates for a test; valid from yesterday for a year unless told otherwise. */
+/** An authority that issues certificates for a test. By default they are valid from yesterday for a year. */
 export function createAuthority(name: string, suite: 1 | 2) {
   const own = keyPair(suite);
   const issue = ({ subject, publicKey, use = 'digitalSignature', fromMs = Date.now() - DAY_MS, toMs = fromMs + 365 * DAY_MS }: Issued) =>

@@ -32,15 +32,13 @@ interface KnownDevice {
   isVisible: boolean;
   /** The DCU of a meter; null: it is unbound, or direct. */
   dcuId: string | null;
-  isDirect: boolean;
 }
 
 /** Devices by serial number, including those outside the user's area, because serial numbers are unique in the whole fleet. */
 export async function devicesBySn(db: Db, user: User, kind: 'dcu' | 'meter', sns: readonly string[]): Promise<Map<string, KnownDevice>> {
   const isMeter = kind === 'meter';
   const { rows } = await sql<KnownDevice & { sn: string }>`
-    select id, sn, ${isMeter ? sql`case when communication_mode <> 'direct' then dcu_id end` : sql`null`} as "dcuId",
-      ${isMeter ? sql`communication_mode = 'direct'` : sql`false`} as "isDirect", ${visible(isMeter ? 'meter.transformerId' : 'dcu.transformerId', user)} as "isVisible"
+    select id, sn, ${isMeter ? sql`case when communication_mode <> 'direct' then dcu_id end` : sql`null`} as "dcuId", ${visible(isMeter ? 'meter.transformerId' : 'dcu.transformerId', user)} as "isVisible"
     from ${sql.table(kind)} where sn = any(${upper(sns)}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.sn, row]));
 }

@@ -31,7 +31,7 @@ export function askName(
 }
 
 async function readNames(channel: Channel, tools: Omit<LinkTools, 'channel'>): Promise<string[]> {
-  // Never stored: the caller is nobody yet.
+  // The trace is not stored, because the caller is not identified yet.
   const trace = new Trace({ dcuId: '', meterId: null, sessionId: null }, tools.now());
   const device = createPublicDevice('caller', '', undefined);
   const link = new DeviceLink(device, { mechanism: 'none' }, { ...tools, channel }, { priority: 'operator', trace });

@@ -85,7 +85,7 @@ const AARE = 0x61;
 const EXCEPTION_RESPONSE = 0xd8;
 const CONFIRMED_SERVICE_ERROR = 0x0e;
 /** DATA-NOTIFICATION, EVENT-NOTIFICATION, and blocks: the head-end does not negotiate responses in blocks, so every block belongs to a push. */
-const UNSOLICITED: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
+export const UNSOLICITED_TAGS: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
 
 /** general-glo-ciphering, general-ded-ciphering and general-ciphering. A device answers in that form only what was requested in it. */
 const isGeneral = (tag: number): boolean => tag >= 0xdb && tag <= 0xdd;
@@ -259,7 +259,7 @@ export class Channel {
         target.serverSap === frame.source && target.clientSap === frame.destination && isSameAddress(target.address, gateway?.address),
     );
     const isRequest = gateway === undefined ? isGeneral(tag) && !isGeneral(pending?.requestTag ?? NO_TAG) : !gateway.response;
-    if (UNSOLICITED.has(tag) || isRequest) {
+    if (UNSOLICITED_TAGS.has(tag) || isRequest) {
       const { source, destination, octets } = frame;
       this.#onNotification({ apdu, address: gateway?.address, source, destination, octets });
       return false;

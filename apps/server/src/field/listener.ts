@@ -9,6 +9,7 @@ import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clo
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
+import { UNSOLICITED_TAGS } from './channel.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
 import { findClaimed } from './find-claimed.ts';
@@ -202,8 +203,8 @@ export class Listener {
       const claim = claimOf(frame.apdu);
       if (claim !== undefined)
         return this.#claimed(caller, connection, { claim, certified, push: claim.isGreeting ? undefined : copyOf(frame) });
-      if (!PUSH_TAGS.has(frame.apdu[0] ?? 0)) return caller.refuse('not_dlms', 'The first message is not an identification');
-      // The push names nobody.
+      if (!UNSOLICITED_TAGS.has(frame.apdu[0] ?? 0)) return caller.refuse('not_dlms', 'The first message is not an identification');
+      // The push contains no name.
       this.#ask(caller, connection, certified);
     });
   }
@@ -291,10 +292,7 @@ interface Claimed {
   push: DlmsFrame | undefined;
 }
 
-/** Messages without request: DATA-NOTIFICATION, EVENT-NOTIFICATION and blocks of ciphered ones. */
-const PUSH_TAGS: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
-
-/** The name under which a caller is recorded: what it calls itself, or its system title. */
+/** The name under which a caller is recorded: the name that it gave, or its system title. */
 const nameOf = ({ names, systemTitle }: Claim): string =>
   names[0] ??
   Buffer.from(systemTitle ?? [])

@@ -193,8 +193,8 @@ interface EveryPart {
 }
 
 /**
- * What the head-end asks of a DCU itself; meters behind it are reached by forwarding. Every part is optional: the head-end serves a part
- * that a make lacks, or refuses orders that need it.
+ * The services of a DCU itself; meters behind it are reached by forwarding. Every part is optional. The head-end does the work of a part
+ * that a make lacks, or refuses the orders that need it.
  */
 export interface DcuParts extends Partial<EveryPart> {
   /** Rows that the DCU has read from its meters, by serial number; missing: it keeps none. */

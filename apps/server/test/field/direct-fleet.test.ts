@@ -44,6 +44,8 @@ const KINDS = FAULT_KINDS.filter((kind) => !NOT_HERE.includes(kind));
 interface Direct {
   id: string;
   sn: string;
+  /** Id of its endpoint. */
+  dcuId: string;
 }
 
 let bench: AppBench;
@@ -53,7 +55,10 @@ let meter: Direct;
 beforeAll(async () => {
   bench = await appBench({ scale: { dcus: 1, metersPerDcu: 2 }, directMeters: 2, timeoutLimits: { longestMs: 1000 } });
   admin = await bench.app.addUser({ roles: ['ADMIN'] });
-  const { rows } = await bench.app.ctx.pool.query<Direct>("select id, sn from meter where communication_mode = 'direct' order by sn");
+  const { rows } = await bench.app.ctx.pool.query<Direct>(
+    'select id, sn, dcu_id as "dcuId" from meter where communication_mode = $1 order by sn',
+    ['direct'],
+  );
   const [first] = rows;
   if (first === undefined) throw new Error('There are direct meters');
   meter = first;
@@ -105,15 +110,11 @@ test('a simulated direct meter dials in and delivers profiles, freezes, register
 });
 
 test.each(['events', 'clock_read', 'relay_read', 'real_time'] as const)('an order %s is executed as for any other meter', async (kind) => {
-  const { pool } = bench.app.ctx;
-  const { rows } = await pool.query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where id = $1', [meter.id]);
-  expect(await orderOf(bench, rows, { kind })).toMatchObject([{ state: 'read_success' }]);
+  expect(await orderOf(bench, [meter], { kind })).toMatchObject([{ state: 'read_success' }]);
 });
 
 test('a plan collects its profiles without asking a DCU for cached rows', async () => {
-  const { pool } = bench.app.ctx;
-  const { rows } = await pool.query<{ id: string; dcuId: string }>('select id, dcu_id as "dcuId" from meter where id = $1', [meter.id]);
-  const collected = await collectOf(bench, rows, ['daily', 'lpa', 'lpb', 'energy']);
+  const collected = await collectOf(bench, [meter], ['daily', 'lpa', 'lpb', 'energy']);
   expect(collected).toMatchObject([{ state: 'read_success' }]);
   expect(await audited()).toMatchObject({ different: 0, absent: 0 });
 });

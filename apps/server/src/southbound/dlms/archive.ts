@@ -54,7 +54,7 @@ export class DlmsArchive implements ArchivePart, WireArchive {
   }
 
   change(target: ArchiveTarget, progress: ArchiveProgress): Promise<Outcome<ArchiveChange>> {
-    // What is about to be written is known as well.
+    // The values that are written next fill the fields that the DCU does not keep, too.
     this.#known = new Map([...this.#known, ...target.wanted]);
     return repairArchive(this, this.#entries, target, progress);
   }

@@ -49,7 +49,7 @@ function membersOf(dcu: DcuLink, profile: ResolvedBody): { [K in DcuPart]: () =>
     archive: () => new DlmsArchive(link, placeOf('ARRAYS').obis, shapeOf('archive')),
     discovery: () => ({
       start: () => run('startDiscovery'),
-      // A search without this script ends by itself.
+      // A DCU without this script ends its searches without an order.
       stop: () => (shapes.scripts.stopDiscovery === undefined ? Promise.resolve(ok(undefined)) : run('stopDiscovery')),
       found: () => readFound(array('discovered'), { now, deviationMinutes: zone.deviationMinutes(now) }),
       clear: () => run('clearDiscovered'),
