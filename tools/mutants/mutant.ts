@@ -6,7 +6,7 @@ export const MODULES = {
   association: 'packages/dlms/src/association/',
   security: 'packages/dlms/src/security/',
   framing: 'packages/dlms/src/framing/',
-  sessions: 'apps/server/src/field/dcu-session-registry.ts',
+  sessions: 'apps/server/src/field/session-registry.ts',
   channel: 'apps/server/src/field/channel.ts',
   link: 'apps/server/src/field/link.ts',
   counters: 'apps/server/src/field/counters.ts',

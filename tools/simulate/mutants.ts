@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'silent-dcu-never-given-up',
-    file: `${SERVER}/field/dcu-session-registry.ts`,
+    file: `${SERVER}/field/session-registry.ts`,
     edits: [["if (idleMs > session.maxIdleMs) session.close('heartbeat_lost');", 'if (idleMs > Infinity) return;']],
   },
   {

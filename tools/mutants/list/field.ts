@@ -18,7 +18,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'silent-dcu-is-never-given-up',
     breaks: [],
-    file: `${FIELD}dcu-session-registry.ts`,
+    file: `${FIELD}session-registry.ts`,
     find: "session.close('heartbeat_lost')",
     replace: 'this.recordContact(session)',
     tests: inField('clock-steps'),
@@ -27,8 +27,8 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
   {
     id: 'replaced-connection-stays-open',
     breaks: [],
-    file: `${FIELD}dcu-session-registry.ts`,
-    find: "this.#byDcu.get(dcu.id)?.close('replaced');",
+    file: `${FIELD}session-registry.ts`,
+    find: "this.#byEndpoint.get(endpoint.id)?.close('replaced');",
     replace: '',
     tests: inField('trouble'),
     only: 'connects again replaces its connection',

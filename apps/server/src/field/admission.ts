@@ -10,8 +10,8 @@ import type { Devices } from './devices.ts';
 import type { FieldEvents } from './field-events.ts';
 import type { IdentificationBackoff } from './identification-backoff.ts';
 import { insertRejectedConnection, type EndpointRow } from './queries.ts';
-import type { DcuSession } from './dcu-session.ts';
-import type { DcuSessionRegistry } from './dcu-session-registry.ts';
+import type { EndpointSession } from './endpoint-session.ts';
+import type { SessionRegistry } from './session-registry.ts';
 import type { Trace } from './trace.ts';
 
 /** Time limit of the association after the identification. */
@@ -39,12 +39,12 @@ export interface Authentication {
 interface Tools {
   ctx: Pick<Context, 'pool'>;
   log: CountedLog;
-  sessions: DcuSessionRegistry;
+  sessions: SessionRegistry;
   devices: Devices;
   fieldEvents: FieldEvents;
   backoff: IdentificationBackoff;
   /** Opens an association with the connected device and compares its name. */
-  authenticate(session: DcuSession): Promise<Authentication>;
+  authenticate(session: EndpointSession): Promise<Authentication>;
   keepTrace(trace: Trace): void;
 }
 
@@ -55,7 +55,7 @@ interface Tools {
 export class Admission {
   readonly #tools: Tools;
   readonly #authenticating = new Map<string, number>();
-  readonly #pending = new Set<DcuSession>();
+  readonly #pending = new Set<EndpointSession>();
   #isStopped = false;
   readonly #unreported = new BoundedCache<string, { count: number; since: MonotonicMs }>(MAX_KEPT);
 
@@ -63,7 +63,7 @@ export class Admission {
     this.#tools = tools;
   }
 
-  async receive(session: DcuSession, caller: Caller): Promise<void> {
+  async receive(session: EndpointSession, caller: Caller): Promise<void> {
     if (this.#isStopped) return session.close('server_stopped');
     this.#pending.add(session);
     try {
@@ -79,28 +79,28 @@ export class Admission {
     for (const session of this.#pending) session.close('server_stopped');
   }
 
-  async #admitOrRefuse(session: DcuSession, caller: Caller): Promise<void> {
-    const { dcu } = session;
-    const contradiction = findContradiction(dcu, caller);
+  async #admitOrRefuse(session: EndpointSession, caller: Caller): Promise<void> {
+    const { endpoint } = session;
+    const contradiction = findContradiction(endpoint, caller);
     if (contradiction !== undefined) return this.#refuse(session, caller, contradiction);
-    const hasKeys = 'mechanism' in (await this.#tools.devices.loadEndpoint(dcu)).access;
-    if (hasKeys && hasMutualProof(dcu.authenticationType)) return this.#authenticateByKeys(session, caller);
-    if (caller.certified === undefined && !isInRanges(caller.address, dcu.allowedAddresses))
+    const hasKeys = 'mechanism' in (await this.#tools.devices.loadEndpoint(endpoint)).access;
+    if (hasKeys && hasMutualProof(endpoint.authenticationType)) return this.#authenticateByKeys(session, caller);
+    if (caller.certified === undefined && !isInRanges(caller.address, endpoint.allowedAddresses))
       return this.#refuse(session, caller, 'No keys, no client certificate, and no allowed address');
-    this.#tools.backoff.recordSuccess(dcu.sn, caller.address);
+    this.#tools.backoff.recordSuccess(endpoint.sn, caller.address);
     await this.#tools.sessions.adopt(session);
   }
 
-  async #authenticateByKeys(session: DcuSession, caller: Caller): Promise<void> {
-    const { dcu } = session;
-    const release = this.#reserve(dcu.sn, hostOf(caller.address));
+  async #authenticateByKeys(session: EndpointSession, caller: Caller): Promise<void> {
+    const { endpoint } = session;
+    const release = this.#reserve(endpoint.sn, hostOf(caller.address));
     // The genuine DCU may be among these connections, so its name is not delayed.
     if (release === undefined) return session.close('unproved', 'Too many connections under this name');
     const timer = setTimeout(() => session.close('unproved', 'No authentication in time'), AUTHENTICATION_MS);
     try {
       const { outcome, trace } = await this.#tools.authenticate(session);
       if (!outcome.ok) return await this.#refuse(session, caller, `${outcome.reason} ${outcome.detail ?? ''}`.trim(), trace);
-      this.#tools.backoff.recordSuccess(dcu.sn, caller.address);
+      this.#tools.backoff.recordSuccess(endpoint.sn, caller.address);
       await this.#tools.sessions.adopt(session);
     } finally {
       clearTimeout(timer);
@@ -125,14 +125,14 @@ export class Admission {
     };
   }
 
-  async #refuse(session: DcuSession, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
+  async #refuse(session: EndpointSession, { address }: Caller, detail: string, trace?: Trace): Promise<void> {
     const { backoff, log } = this.#tools;
-    const { dcu, connection } = session;
+    const { endpoint, connection } = session;
     if (this.#isStopped) return;
-    backoff.recordFailure(dcu.sn, address);
+    backoff.recordFailure(endpoint.sn, address);
     session.close('unproved', detail);
-    log.warn('A connection was not authenticated as its DCU', { dcuSn: dcu.sn, remote: connection.remote, detail }, dcu.sn);
-    const attempts = this.#attemptsToReport(dcu.id);
+    log.warn('A connection was not authenticated as its DCU', { dcuSn: endpoint.sn, remote: connection.remote, detail }, endpoint.sn);
+    const attempts = this.#attemptsToReport(endpoint.id);
     if (attempts === undefined) return;
     if (trace !== undefined) this.#tools.keepTrace(trace);
     await this.#report(session, { detail, attempts, traceId: trace?.id ?? null });
@@ -150,18 +150,20 @@ export class Admission {
   }
 
   async #report(
-    session: DcuSession,
+    session: EndpointSession,
     { detail, attempts, traceId }: { detail: string; attempts: number; traceId: string | null },
   ): Promise<void> {
     const { ctx, fieldEvents } = this.#tools;
-    const { dcu, connection, direction, opened } = session;
+    const { endpoint, connection, direction, opened } = session;
     const device =
-      dcu.meterId === null ? { kind: 'dcu' as const, id: dcu.id, sn: dcu.sn } : { kind: 'meter' as const, id: dcu.meterId, sn: dcu.sn };
-    const lines = [stateLine('proof', dcu.sn, `${connection.remote.replaceAll(':', '.')}, ${detail}, ×${attempts}`)];
-    await fieldEvents.raise({ device, dcuId: dcu.id, traceId, code: FIELD_EVENT.notProved, lines });
+      endpoint.meterId === null
+        ? { kind: 'dcu' as const, id: endpoint.id, sn: endpoint.sn }
+        : { kind: 'meter' as const, id: endpoint.meterId, sn: endpoint.sn };
+    const lines = [stateLine('proof', endpoint.sn, `${connection.remote.replaceAll(':', '.')}, ${detail}, ×${attempts}`)];
+    await fieldEvents.raise({ device, dcuId: endpoint.id, traceId, code: FIELD_EVENT.notProved, lines });
     await insertRejectedConnection(ctx.pool, {
       dcuId: null,
-      claimedName: dcu.sn,
+      claimedName: endpoint.sn,
       direction,
       remote: connection.remote,
       openMs: msSince(opened),

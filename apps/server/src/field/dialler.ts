@@ -14,7 +14,7 @@ const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 300_000;
 
 interface Line {
-  dcu: EndpointRow;
+  endpoint: EndpointRow;
   /** Failed attempts since the last success. */
   failures: number;
   notBefore: MonotonicMs;
@@ -28,7 +28,7 @@ export interface DiallerOptions {
   tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
   /** Authenticates the DCU and registers its session; returns the reason when that fails. */
-  onConnected(dcu: EndpointRow, connection: DlmsConnection, opened: MonotonicMs): Promise<true | string>;
+  onConnected(endpoint: EndpointRow, connection: DlmsConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
 /** Keeps connections to dial-out DCUs: dials at once when work is due, else retries with back-off. */
@@ -58,11 +58,11 @@ export class Dialler {
     const rows = await findEndpointsToDial(this.#ctx.pool);
     const found = new Set(rows.map((row) => row.id));
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
-    for (const dcu of rows) {
-      const line = this.#lines.get(dcu.id);
-      if (line === undefined) this.#lines.set(dcu.id, { dcu, failures: 0, notBefore: LONG_AGO, dialling: undefined });
-      else line.dcu = dcu;
-      void this.dial(dcu.id);
+    for (const endpoint of rows) {
+      const line = this.#lines.get(endpoint.id);
+      if (line === undefined) this.#lines.set(endpoint.id, { endpoint, failures: 0, notBefore: LONG_AGO, dialling: undefined });
+      else line.endpoint = endpoint;
+      void this.dial(endpoint.id);
     }
   }
 
@@ -77,9 +77,9 @@ export class Dialler {
   }
 
   async #attempt(line: Line): Promise<boolean> {
-    const { dcu } = line;
+    const { endpoint } = line;
     const opened = monotonicNow();
-    const outcome = await this.#connect(dcu, opened);
+    const outcome = await this.#connect(endpoint, opened);
     if (outcome === true) {
       line.failures = 0;
       line.notBefore = LONG_AGO;
@@ -88,26 +88,26 @@ export class Dialler {
     line.failures++;
     line.notBefore = msFromNow(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** (line.failures - 1)));
     // One row per outage, not per attempt.
-    if (line.failures === 1 && typeof outcome === 'string') await this.#record(dcu, opened, outcome);
+    if (line.failures === 1 && typeof outcome === 'string') await this.#record(endpoint, opened, outcome);
     return false;
   }
 
-  async #connect(dcu: EndpointRow, opened: MonotonicMs): Promise<boolean | string> {
+  async #connect(endpoint: EndpointRow, opened: MonotonicMs): Promise<boolean | string> {
     let socket: Socket;
     try {
-      socket = await this.#open(dcu);
+      socket = await this.#open(endpoint);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.frameMs, ...framingOf(dcu) });
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.frameMs, ...framingOf(endpoint) });
     if (this.#stopped) {
       connection.close();
       return false;
     }
     try {
-      return await this.#options.onConnected(dcu, connection, opened);
+      return await this.#options.onConnected(endpoint, connection, opened);
     } catch (error) {
-      this.#ctx.log.warn('The session of a dialled DCU could not be registered', { error, dcuSn: dcu.sn });
+      this.#ctx.log.warn('The session of a dialled DCU could not be registered', { error, dcuSn: endpoint.sn });
       connection.close();
       return false;
     }
@@ -123,10 +123,10 @@ export class Dialler {
     return dialTls(tls, socket, sn).finally(() => clearTimeout(timer));
   }
 
-  async #record(dcu: EndpointRow, opened: MonotonicMs, detail: string): Promise<void> {
-    const remote = `${dcu.host ?? ''}:${dcu.port ?? WRAPPER_PORT}`;
+  async #record(endpoint: EndpointRow, opened: MonotonicMs, detail: string): Promise<void> {
+    const remote = `${endpoint.host ?? ''}:${endpoint.port ?? WRAPPER_PORT}`;
     const row = {
-      dcuId: dcu.id,
+      dcuId: endpoint.id,
       claimedName: null,
       direction: 'dial_out',
       remote,

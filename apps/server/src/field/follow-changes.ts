@@ -6,21 +6,21 @@ import type { IdentificationBackoff } from './identification-backoff.ts';
 import type { PushSenders } from './push-senders.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
 import { findEndpointsById, findEndpointsOfMeters, type EndpointRow } from './queries.ts';
-import type { DcuSession } from './dcu-session.ts';
-import type { DcuSessionRegistry } from './dcu-session-registry.ts';
+import type { EndpointSession } from './endpoint-session.ts';
+import type { SessionRegistry } from './session-registry.ts';
 
 interface Followers {
   devices: Devices;
   senders: PushSenders;
   deviceState: DeviceStateWriter;
-  sessions: DcuSessionRegistry;
+  sessions: SessionRegistry;
   dialler: Dialler;
   backoff: IdentificationBackoff;
 }
 
 /** Whether direction or address of the connection differ from the changed archive row. */
-const isReconfigured = ({ dcu, direction }: DcuSession, row: EndpointRow): boolean =>
-  direction !== row.connectionType || (direction === 'dial_out' && (dcu.host !== row.host || dcu.port !== row.port));
+const isReconfigured = ({ endpoint, direction }: EndpointSession, row: EndpointRow): boolean =>
+  direction !== row.connectionType || (direction === 'dial_out' && (endpoint.host !== row.host || endpoint.port !== row.port));
 
 /** Applies changed rows of endpoints to their sessions; an id without a row is that of a deleted endpoint. */
 async function applyEndpointChanges(
@@ -38,7 +38,7 @@ async function applyEndpointChanges(
     else if (isReconfigured(session, row)) session.close('reconfigured');
     // Changed keys, addresses and limits take effect with the next association.
     else {
-      Object.assign(session.dcu, row);
+      Object.assign(session.endpoint, row);
       session.links.close();
     }
   }

@@ -18,7 +18,7 @@ import { isAlarm, storePushed } from './profiles/store-pushed.ts';
 import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } from './pushed-blocks.ts';
 import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { PushSender, PushSenders } from './push-senders.ts';
-import type { DcuSession } from './dcu-session.ts';
+import type { EndpointSession } from './endpoint-session.ts';
 import { Trace } from './trace.ts';
 
 /** Before collection, because a technician may be at the meter; after orders of operators. */
@@ -49,7 +49,7 @@ interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'deviceStat
 
 /** A push with its claimed sender. */
 interface Push extends PushSender {
-  session: DcuSession;
+  session: EndpointSession;
   arrival: PushMessage;
   /** Trace with all frames of the push. */
   trace: Trace;
@@ -83,10 +83,10 @@ export class PushHandler {
   readonly #tools: PushTools;
   readonly #log: CountedLog;
   readonly #processing = new Set<Promise<void>>();
-  readonly #inFlight = new WeakMap<DcuSession, number>();
+  readonly #inFlight = new WeakMap<EndpointSession, number>();
   /** By DCU and event code: begin of the hour, senders that have had their event, and pushes without event. */
   readonly #counts = new BoundedCache<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>(MAX_KEPT_COUNTS);
-  readonly #blocks: PushedBlocks<DcuSession>;
+  readonly #blocks: PushedBlocks<EndpointSession>;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
@@ -97,7 +97,7 @@ export class PushHandler {
     });
   }
 
-  receive(session: DcuSession, message: UnsolicitedMessage): void {
+  receive(session: EndpointSession, message: UnsolicitedMessage): void {
     const { apdu, address } = message;
     if (PLAIN_TAGS.has(apdu[0] ?? 0)) {
       // The session has already recorded the contact of a heartbeat.
@@ -109,7 +109,7 @@ export class PushHandler {
   }
 
   /** Counts an unprotected push. In a flood most pushes end here, before a database query for their sender. */
-  #dropPlain(session: DcuSession, message: UnsolicitedMessage): void {
+  #dropPlain(session: EndpointSession, message: UnsolicitedMessage): void {
     const count = this.#countToReport(session, UNPROVED_PUSH, message.address);
     if (count === undefined) return;
     const arrival = copyFrame(message, this.#tools.ctx.clock.now());
@@ -117,7 +117,7 @@ export class PushHandler {
     this.#track(session, this.#report(session, arrival, { code: UNPROVED_PUSH, why: 'PLAIN', raw, count }), arrival);
   }
 
-  #dropIncomplete(session: DcuSession, lost: ReceivedFrames, why: LostBlocks): void {
+  #dropIncomplete(session: EndpointSession, lost: ReceivedFrames, why: LostBlocks): void {
     const count = this.#countToReport(session, INCOMPLETE_PUSH, lost.address);
     if (count === undefined) return lost.release();
     const raw = lost.frames.at(-1)?.octets ?? NOTHING;
@@ -125,15 +125,15 @@ export class PushHandler {
   }
 
   /** Drops the incomplete pushes of a session whose connection has ended. */
-  removeSession(session: DcuSession): void {
+  removeSession(session: EndpointSession): void {
     this.#blocks.removeSession(session);
   }
 
-  #track(session: DcuSession, work: Promise<void>, arrival: ReceivedFrames): void {
+  #track(session: EndpointSession, work: Promise<void>, arrival: ReceivedFrames): void {
     this.#addInFlight(session, 1);
     const processing = work
       .catch((error: unknown) =>
-        this.#log.warn('A push could not be processed; the device sends it again', { error, dcuSn: session.dcu.sn }),
+        this.#log.warn('A push could not be processed; the device sends it again', { error, dcuSn: session.endpoint.sn }),
       )
       .finally(() => {
         arrival.release();
@@ -143,14 +143,14 @@ export class PushHandler {
     this.#processing.add(processing);
   }
 
-  #addInFlight(session: DcuSession, change: 1 | -1): void {
+  #addInFlight(session: EndpointSession, change: 1 | -1): void {
     const inFlight = (this.#inFlight.get(session) ?? 0) + change;
     this.#inFlight.set(session, inFlight);
     if (inFlight >= MAX_IN_FLIGHT) session.pause('pushes');
     else if (inFlight <= RESUME_AT) session.resume('pushes');
   }
 
-  async #process(session: DcuSession, arrival: PushMessage): Promise<void> {
+  async #process(session: EndpointSession, arrival: PushMessage): Promise<void> {
     const sender = await this.#findSender(session, arrival);
     if (sender === undefined) return;
     const push = { session, arrival, ...sender };
@@ -164,16 +164,16 @@ export class PushHandler {
 
   /** Finds the claimed sender and creates the trace; undefined: unknown address. */
   async #findSender(
-    session: DcuSession,
+    session: EndpointSession,
     { address, frames }: ReceivedFrames,
   ): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
     const { ctx } = this.#tools;
     const sender = await this.#tools.senders.find(session, address);
     if (sender === undefined) {
-      this.#log.info('A push of a meter that is not in the archive', { dcuSn: session.dcu.sn }, session.dcu.sn);
+      this.#log.info('A push of a meter that is not in the archive', { dcuSn: session.endpoint.sn }, session.endpoint.sn);
       return undefined;
     }
-    const owner = { dcuId: session.dcu.id, meterId: sender.meter?.id ?? null, sessionId: session.rowId };
+    const owner = { dcuId: session.endpoint.id, meterId: sender.meter?.id ?? null, sessionId: session.rowId };
     const trace = new Trace(owner, frames[0]?.at ?? ctx.clock.now());
     for (const { direction, at, octets } of frames) trace.add(direction, octets, undefined, at);
     return { ...sender, trace };
@@ -218,7 +218,14 @@ export class PushHandler {
     const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
     try {
       if (meter !== undefined && values !== undefined && !(await hasReceipt(ctx.db, hash))) {
-        const stored = await storePushed(this.#tools, { device: meter, dcuId: session.dcu.id, traceId: trace.id, now, madeAt, values });
+        const stored = await storePushed(this.#tools, {
+          device: meter,
+          dcuId: session.endpoint.id,
+          traceId: trace.id,
+          now,
+          madeAt,
+          values,
+        });
         if (stored > 0) deviceState.recordMeterRead(meter.id, now);
       }
       await this.#insertReceipt(push, hash, isAlarm(values));
@@ -231,7 +238,7 @@ export class PushHandler {
 
   /** Inserts the receipt, and places an order for the event logs when the push is a new alarm and no such order waits. */
   async #insertReceipt({ session, device, meter }: Push, hash: Buffer, alarms: boolean): Promise<void> {
-    const dcuId = session.dcu.id;
+    const dcuId = session.endpoint.id;
     const meterId = meter?.id ?? null;
     await this.#tools.ctx.db.transaction().execute(async (tx) => {
       if (!(await insertReceipt(tx, { hash, dcuId, meterId })) || !alarms || (await isReadingDue(tx, dcuId, meterId))) return;
@@ -245,7 +252,7 @@ export class PushHandler {
 
   /** Sends no response, so that a forger learns nothing. The event holds the octets of one unauthenticated push. */
   async #refuse({ session, arrival, device, trace }: Push, why: string): Promise<void> {
-    this.#log.info('A push was refused', { sn: device.sn, why }, `${session.dcu.sn}/${why}`);
+    this.#log.info('A push was refused', { sn: device.sn, why }, `${session.endpoint.sn}/${why}`);
     if (!UNPROVED.has(why)) return;
     const count = this.#countToReport(session, UNPROVED_PUSH, arrival.address);
     if (count !== undefined)
@@ -253,29 +260,36 @@ export class PushHandler {
   }
 
   /** Raises the event for dropped pushes, with the frames of the last one. */
-  async #report(session: DcuSession, lost: ReceivedFrames, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
+  async #report(session: EndpointSession, lost: ReceivedFrames, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
     const sender = await this.#findSender(session, lost);
     if (sender === undefined) return;
     this.#log.info(
       'A push was dropped',
       { sn: sender.device.sn, why: about.why, frames: lost.frames.length },
-      `${session.dcu.sn}/${about.why}`,
+      `${session.endpoint.sn}/${about.why}`,
     );
     await this.#raise(session, { ...sender, ...about });
   }
 
-  async #raise(session: DcuSession, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
+  async #raise(session: EndpointSession, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
     const { events, traces } = this.#tools;
     trace.close(traces);
     const message = `${device.sn} · ${why}${count > 1 ? ` · ×${count}` : ''}`;
     const event = { log: 'dcu' as const, code, occurAt: trace.begunAt, message, raw };
-    await events.store({ deviceKind: 'dcu', meterId: null, dcuId: session.dcu.id, source: 'push', traceId: trace.id, events: [event] });
+    await events.store({
+      deviceKind: 'dcu',
+      meterId: null,
+      dcuId: session.endpoint.id,
+      source: 'push',
+      traceId: trace.id,
+      events: [event],
+    });
   }
 
   /** Counts a dropped push; returns the number to report when an event is due. */
-  #countToReport({ dcu }: DcuSession, code: number, address: Uint8Array | undefined): number | undefined {
+  #countToReport({ endpoint }: EndpointSession, code: number, address: Uint8Array | undefined): number | undefined {
     const now = this.#tools.ctx.clock.monotonic();
-    const key = `${dcu.id}/${code}`;
+    const key = `${endpoint.id}/${code}`;
     const sender = Buffer.from(address ?? NOTHING).toString('latin1');
     const known = this.#counts.get(key);
     if (known !== undefined && msBetween(known.since, now) < EVENT_EVERY_MS) {

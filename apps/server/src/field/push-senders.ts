@@ -2,7 +2,7 @@ import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Db } from '#db/context.ts';
 import type { Device, Devices, MeterDevice } from './devices.ts';
 import { findMeterAddresses } from './push-queries.ts';
-import type { DcuSession } from './dcu-session.ts';
+import type { EndpointSession } from './endpoint-session.ts';
 
 /** Minimum interval between two queries for the addresses of one DCU. */
 const REFRESH_MS = 60_000;
@@ -22,7 +22,7 @@ export interface PushSender {
 export class PushSenders {
   readonly #db: Db;
   readonly #devices: Devices;
-  #bySession = new WeakMap<DcuSession, Promise<Addresses>>();
+  #bySession = new WeakMap<EndpointSession, Promise<Addresses>>();
 
   constructor(db: Db, devices: Devices) {
     this.#db = db;
@@ -30,20 +30,20 @@ export class PushSenders {
   }
 
   /** Undefined when no meter of the DCU has this address. A connected device sends no gateway prefix, or one with its serial number. */
-  async find(session: DcuSession, address: Uint8Array | undefined): Promise<PushSender | undefined> {
+  async find(session: EndpointSession, address: Uint8Array | undefined): Promise<PushSender | undefined> {
     const name = address && Buffer.from(address).toString('latin1');
-    const isConnected = name === undefined || name === session.dcu.sn;
-    if (isConnected && session.dcu.meterId === null) return { device: this.#devices.buildDcu(session.dcu), meter: undefined };
-    const id = isConnected ? session.dcu.meterId : await this.#meterAt(session, name);
+    const isConnected = name === undefined || name === session.endpoint.sn;
+    if (isConnected && session.endpoint.meterId === null) return { device: this.#devices.buildDcu(session.endpoint), meter: undefined };
+    const id = isConnected ? session.endpoint.meterId : await this.#meterAt(session, name);
     const meter = id === undefined || id === null ? undefined : await this.#devices.loadMeter(id);
     return meter && { device: meter, meter };
   }
 
-  async #meterAt(session: DcuSession, name: string): Promise<string | undefined> {
+  async #meterAt(session: EndpointSession, name: string): Promise<string | undefined> {
     const known = await this.#bySession.get(session);
     const id = known?.meters.get(name);
     if (known !== undefined && (id !== undefined || msSince(known.readAt) < REFRESH_MS)) return id;
-    const reading = this.#read(session.dcu.id);
+    const reading = this.#read(session.endpoint.id);
     this.#bySession.set(session, reading);
     reading.catch(() => this.#bySession.get(session) === reading && this.#bySession.delete(session));
     return (await reading).meters.get(name);

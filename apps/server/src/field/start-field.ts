@@ -32,8 +32,8 @@ import { PushHandler } from './push-handler.ts';
 import { PushSenders } from './push-senders.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
 import type { EndpointRow } from './queries.ts';
-import { DcuSession } from './dcu-session.ts';
-import { DcuSessionRegistry } from './dcu-session-registry.ts';
+import { EndpointSession } from './endpoint-session.ts';
+import { SessionRegistry } from './session-registry.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { IdentityDoubts } from './identity-doubts.ts';
@@ -98,7 +98,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const deviceState = new DeviceStateWriter(ctx.pool, ctx.log);
   const devices = new Devices(ctx, deviceState);
   deviceState.onMetadataConflict = (ids) => devices.discardMetadata(ids);
-  const sessions = new DcuSessionRegistry(ctx, deviceState);
+  const sessions = new SessionRegistry(ctx, deviceState);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
   const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
@@ -124,12 +124,12 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     },
   };
   const createSession = (
-    dcu: EndpointRow,
+    endpoint: EndpointRow,
     connection: DlmsConnection,
-    { direction, opened, push }: Pick<DcuSession, 'direction' | 'opened'> & { push?: DlmsFrame | undefined },
+    { direction, opened, push }: Pick<EndpointSession, 'direction' | 'opened'> & { push?: DlmsFrame | undefined },
   ) => {
-    const session: DcuSession = new DcuSession({
-      dcu,
+    const session: EndpointSession = new EndpointSession({
+      endpoint,
       direction,
       connection,
       opened,
@@ -151,15 +151,15 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return session;
   };
 
-  const authenticate = async (session: DcuSession, lingers = true): Promise<Authentication> => {
-    const { dcu, rowId: sessionId } = session;
-    const trace = new Trace({ dcuId: dcu.id, meterId: dcu.meterId, sessionId }, ctx.clock.now());
-    const device = await devices.loadEndpoint(dcu);
+  const authenticate = async (session: EndpointSession, lingers = true): Promise<Authentication> => {
+    const { endpoint, rowId: sessionId } = session;
+    const trace = new Trace({ dcuId: endpoint.id, meterId: endpoint.meterId, sessionId }, ctx.clock.now());
+    const device = await devices.loadEndpoint(endpoint);
     const checkName = device.kind === 'dcu' ? checkDcuName : checkIdentity;
-    const outcome = await session.links.withLink(device, { priority: 'bulk', trace, lingers }, (link) => checkName(link, dcu.sn));
+    const outcome = await session.links.withLink(device, { priority: 'bulk', trace, lingers }, (link) => checkName(link, endpoint.sn));
     return { outcome, trace };
   };
-  const probe = async (session: DcuSession): Promise<Outcome<void>> => {
+  const probe = async (session: EndpointSession): Promise<Outcome<void>> => {
     const { outcome, trace } = await authenticate(session, false);
     trace.close(traces);
     return outcome;
@@ -191,8 +191,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     rules: options.dialRules ?? STRICT_RULES,
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
-    onConnected: async (dcu, connection, opened) => {
-      const session = createSession(dcu, connection, { direction: 'dial_out', opened });
+    onConnected: async (endpoint, connection, opened) => {
+      const session = createSession(endpoint, connection, { direction: 'dial_out', opened });
       const probed = await probe(session);
       if (!probed.ok) {
         session.close('unreachable', `${probed.reason}: ${probed.detail ?? ''}`);
@@ -205,7 +205,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   // A dialled DCU sends no heartbeat, so it is probed at the heartbeat interval.
   sessions.probeIdle = (session) =>
-    void probe(session).catch((error: unknown) => ctx.log.error('The probe of a dialled DCU failed', { error, dcuSn: session.dcu.sn }));
+    void probe(session).catch((error: unknown) =>
+      ctx.log.error('The probe of a dialled DCU failed', { error, dcuSn: session.endpoint.sn }),
+    );
 
   const stopFollowing = followChanges(ctx, { devices, senders, deviceState, sessions, dialler, backoff });
   const stopWatchingLinks = watchLinks(ctx, events);
@@ -237,7 +239,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       prepare: (items) => devices.preload(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
-      parallelMeters: (dcuId) => sessions.get(dcuId)?.dcu.parallelMeters ?? 1,
+      parallelMeters: (dcuId) => sessions.get(dcuId)?.endpoint.parallelMeters ?? 1,
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {

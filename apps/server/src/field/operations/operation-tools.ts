@@ -7,14 +7,14 @@ import type { RequestBatcher } from '../request-batcher.ts';
 import type { Devices } from '../devices.ts';
 import type { FieldEvents } from '../field-events.ts';
 import type { DeviceStateWriter } from '../device-state-writer.ts';
-import type { DcuSessionRegistry } from '../dcu-session-registry.ts';
+import type { SessionRegistry } from '../session-registry.ts';
 import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '@hes/contract/schedule/zone.ts';
 
 /** Services that operations use. */
 export interface OperationTools {
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets'>;
-  sessions: DcuSessionRegistry;
+  sessions: SessionRegistry;
   devices: Devices;
   deviceState: DeviceStateWriter;
   traces: TraceStore;

@@ -4,7 +4,7 @@ import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { Device } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';
-import type { DcuSession } from '../dcu-session.ts';
+import type { EndpointSession } from '../endpoint-session.ts';
 import { Trace } from '../trace.ts';
 import type { OperationTools } from './operation-tools.ts';
 
@@ -29,7 +29,7 @@ export const METER_IS_OFFLINE: WorkReport = { outcome: failed('METER_OFFLINE'), 
 export async function overLink<D extends Device>(
   tools: OperationTools,
   item: WorkItem,
-  { session, device }: { session: DcuSession; device: D },
+  { session, device }: { session: EndpointSession; device: D },
   work: (reached: Reached<D>) => Promise<Outcome<ItemResult>>,
 ): Promise<WorkReport> {
   const now = tools.ctx.clock.now();

@@ -21,6 +21,6 @@ export async function withDevice(
   if (item.deviceKind !== 'dcu') return withMeter(tools, item, (reached) => work({ ...reached, meter: reached.device }));
   const session = tools.sessions.get(item.dcuId);
   if (session === undefined) return DCU_IS_OFFLINE;
-  const device = tools.devices.buildDcu(session.dcu);
+  const device = tools.devices.buildDcu(session.endpoint);
   return overLink(tools, item, { session, device }, (reached) => work({ ...reached, meter: undefined }));
 }

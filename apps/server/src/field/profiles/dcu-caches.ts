@@ -189,7 +189,7 @@ async function readCache(tools: OperationTools, item: WorkItem, { profile, from,
   // A DCU without a cache is not asked, and no association is opened for it.
   if (!(await hasCache(tools.ctx.db, item.dcuId))) return failed('OBJECT_UNDEFINED', 'The southbound profile of the DCU has no cache');
   let answer: Outcome<Answer> = failed('DCU_OFFLINE');
-  const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async (reached) => {
+  const report = await overLink(tools, item, { session, device: tools.devices.buildDcu(session.endpoint) }, async (reached) => {
     const { cache } = await partsOfDcu(tools, reached);
     const read = cache === undefined ? failed('OBJECT_UNDEFINED') : await cache({ profile, from, to });
     answer = read.ok ? ok({ traceId: reached.traceId, readAt: reached.now, bySn: read.value }) : read;

@@ -56,14 +56,14 @@ async function testLink(tools: OperationTools, item: WorkItem): Promise<WorkRepo
   if (session === undefined) return DCU_IS_OFFLINE;
   const steps: TaskStep[] = [stepOf('connect', begun, ok(undefined), session.connection.remote)];
   const opening = monotonicNow();
-  return overLink(tools, item, { session, device: tools.devices.buildDcu(session.dcu) }, async ({ link }) => {
+  return overLink(tools, item, { session, device: tools.devices.buildDcu(session.endpoint) }, async ({ link }) => {
     steps.push(stepOf('associate', opening, ok(undefined)));
     const reading = monotonicNow();
     const [named] = await readRefs(link, [NAME], tools);
-    const isIt = named?.value === session.dcu.sn;
+    const isIt = named?.value === session.endpoint.sn;
     const right: Outcome<unknown> = isIt ? ok(undefined) : failed('AUTH_FAILED', `The DCU there calls itself ${String(named?.value)}`);
     const told = named?.reasonCode == null ? right : failed('BAD_ANSWER', named.reasonCode);
-    steps.push(stepOf('read_name', reading, told, session.dcu.sn));
+    steps.push(stepOf('read_name', reading, told, session.endpoint.sn));
     return right.ok ? ok({ steps, link: linkResultOf(link.negotiated) }) : right;
   });
 }

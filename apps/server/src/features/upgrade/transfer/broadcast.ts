@@ -126,7 +126,7 @@ async function runTurn(tools: UpgradeTools, item: WorkItem, work: BroadcastWork)
   if (ahead > 0) return rescheduleIn(yieldDelay(tools.upgradePace, ahead));
   const ends = msFromNow(tools.upgradePace.turnMs);
   const session = tools.sessions.get(work.dcuId);
-  const isWanted = (): boolean => session?.links.hasQueuedOperator(tools.devices.buildDcu(session.dcu)) === true;
+  const isWanted = (): boolean => session?.links.hasQueuedOperator(tools.devices.buildDcu(session.endpoint)) === true;
   const isOver = yieldToUrgent(tools.urgentCounts, work.dcuId, () => msUntil(ends) < 0 || isWanted());
   let next: Next = 'continue';
   const report = await withDevice(tools, item, async (device) => {

@@ -3,7 +3,7 @@ import { UPGRADE_ENDS, UPGRADE_NEXT, type UpgradeState } from '@hes/contract/sta
 import { msFromNow, msUntil } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
 import type { Device } from '#field/devices.ts';
-import type { DcuSession } from '#field/dcu-session.ts';
+import type { EndpointSession } from '#field/endpoint-session.ts';
 import { Trace } from '#field/trace.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { DeviceWork } from '#field/operations/with-device.ts';
@@ -50,8 +50,8 @@ async function advanceRecord(tools: UpgradeTools, item: WorkItem, work: UpgradeW
   }
 }
 
-async function deviceOf(tools: FeatureTools, item: WorkItem, session: DcuSession): Promise<Device | undefined> {
-  if (item.deviceKind === 'dcu') return tools.devices.buildDcu(session.dcu);
+async function deviceOf(tools: FeatureTools, item: WorkItem, session: EndpointSession): Promise<Device | undefined> {
+  if (item.deviceKind === 'dcu') return tools.devices.buildDcu(session.endpoint);
   return item.meterId === null ? undefined : tools.devices.loadMeter(item.meterId);
 }
 

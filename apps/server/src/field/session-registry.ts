@@ -2,27 +2,27 @@ import { monotonicNow, msBetween, msSince, type MonotonicMs } from '#platform/cl
 import type { Context } from '#db/context.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
 import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
-import type { DcuSession } from './dcu-session.ts';
+import type { EndpointSession } from './endpoint-session.ts';
 
 const CHECK_EVERY_MS = 5_000;
 /** A longer interval between two checks means that the process was suspended. */
 const STALLED_MS = 2 * CHECK_EVERY_MS;
 
 /** The sessions of connected DCUs and direct meters, one per device. Maintains their rows in the database and publishes the status of DCUs to consoles. */
-export class DcuSessionRegistry {
+export class SessionRegistry {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
   readonly #deviceState: DeviceStateWriter;
-  readonly #byDcu = new Map<string, DcuSession>();
-  readonly #listeners = new Set<(dcuId: string) => void>();
+  readonly #byEndpoint = new Map<string, EndpointSession>();
+  readonly #listeners = new Set<(endpointId: string) => void>();
   readonly #writes = new Set<Promise<void>>();
   /** Ended sessions whose row could not be written yet: until then the database shows their DCU as online. */
-  readonly #unwrittenEnds = new Set<DcuSession>();
+  readonly #unwrittenEnds = new Set<EndpointSession>();
   #retrying: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checkedAt = monotonicNow();
   #extendRun: () => Promise<void> = () => Promise.resolve();
   /** Probes a dialled DCU, because such a DCU sends no heartbeats. */
-  probeIdle: (session: DcuSession) => void = () => undefined;
+  probeIdle: (session: EndpointSession) => void = () => undefined;
 
   constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, deviceState: DeviceStateWriter) {
     this.#ctx = ctx;
@@ -42,82 +42,84 @@ export class DcuSessionRegistry {
     }, CHECK_EVERY_MS);
   }
 
-  get(dcuId: string): DcuSession | undefined {
-    return this.#byDcu.get(dcuId);
+  get(endpointId: string): EndpointSession | undefined {
+    return this.#byEndpoint.get(endpointId);
   }
 
   /** Ids of the connected endpoints of these direct meters, which may have been deleted. */
   endpointsOf(meterIds: readonly string[]): string[] {
     const wanted = new Set(meterIds);
-    return [...this.#byDcu.values()].flatMap(({ dcu }) => (dcu.meterId !== null && wanted.has(dcu.meterId) ? [dcu.id] : []));
+    return [...this.#byEndpoint.values()].flatMap(({ endpoint }) =>
+      endpoint.meterId !== null && wanted.has(endpoint.meterId) ? [endpoint.id] : [],
+    );
   }
 
   get size(): number {
-    return this.#byDcu.size;
+    return this.#byEndpoint.size;
   }
 
   /** Calls the listener whenever a DCU becomes reachable. Returns a function that removes the listener. */
-  onReachable(listener: (dcuId: string) => void): () => void {
+  onReachable(listener: (endpointId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  recordContact(session: DcuSession): void {
-    this.#deviceState.recordDcuContact(session.dcu.id, session.lastHeardAt);
+  recordContact(session: EndpointSession): void {
+    this.#deviceState.recordDcuContact(session.endpoint.id, session.lastHeardAt);
   }
 
   /** Registers the session of an admitted DCU and closes its former session. */
-  async adopt(session: DcuSession): Promise<void> {
-    const { dcu } = session;
-    this.#byDcu.get(dcu.id)?.close('replaced');
-    this.#byDcu.set(dcu.id, session);
+  async adopt(session: EndpointSession): Promise<void> {
+    const { endpoint } = session;
+    this.#byEndpoint.get(endpoint.id)?.close('replaced');
+    this.#byEndpoint.set(endpoint.id, session);
     session.rowId = await openSessionRow(this.#ctx.pool, {
-      dcuId: dcu.id,
-      claimedName: dcu.sn,
+      dcuId: endpoint.id,
+      claimedName: endpoint.sn,
       direction: session.direction,
       remote: session.connection.remote,
       openMs: msSince(session.opened),
     });
     // The connection may have ended while the row was being inserted.
     if (session.closed !== undefined) return this.#closeRow(session);
-    this.#ctx.log.info('A device is connected', { sn: dcu.sn, direction: session.direction, remote: session.connection.remote });
-    if (dcu.meterId === null) this.#publishStatus(dcu, 'online', session.lastHeardAt);
+    this.#ctx.log.info('A device is connected', { sn: endpoint.sn, direction: session.direction, remote: session.connection.remote });
+    if (endpoint.meterId === null) this.#publishStatus(endpoint, 'online', session.lastHeardAt);
     session.admit();
-    for (const listener of this.#listeners) listener(dcu.id);
+    for (const listener of this.#listeners) listener(endpoint.id);
   }
 
   /** Removes a session; called once after its connection has ended. */
-  remove(session: DcuSession): void {
-    const current = this.#byDcu.get(session.dcu.id) === session;
-    if (current) this.#byDcu.delete(session.dcu.id);
+  remove(session: EndpointSession): void {
+    const current = this.#byEndpoint.get(session.endpoint.id) === session;
+    if (current) this.#byEndpoint.delete(session.endpoint.id);
     if (session.rowId === null) return;
     const { reason, detail } = session.closed ?? {};
-    this.#ctx.log.info('A device is disconnected', { sn: session.dcu.sn, reason, detail });
+    this.#ctx.log.info('A device is disconnected', { sn: session.endpoint.sn, reason, detail });
     const write = this.#closeRow(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
     // A head-end that stops publishes no status, so consoles keep the last known one.
-    if (current && session.dcu.meterId === null && reason !== 'server_stopped')
-      this.#publishStatus(session.dcu, 'offline', session.lastHeardAt);
+    if (current && session.endpoint.meterId === null && reason !== 'server_stopped')
+      this.#publishStatus(session.endpoint, 'offline', session.lastHeardAt);
   }
 
-  async #closeRow(session: DcuSession): Promise<void> {
-    const { rowId, closed, connection, dcu } = session;
+  async #closeRow(session: EndpointSession): Promise<void> {
+    const { rowId, closed, connection, endpoint } = session;
     if (rowId === null || closed === undefined) return;
     try {
       await closeSessionRow(this.#ctx.pool, {
         id: rowId,
-        dcuId: dcu.id,
+        dcuId: endpoint.id,
         reason: closed.reason,
         detail: closed.detail,
         bytesIn: connection.bytesIn,
         bytesOut: connection.bytesOut,
         closedForMs: Math.round(msSince(closed.at)),
-        onlineStatus: this.#byDcu.has(dcu.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
+        onlineStatus: this.#byEndpoint.has(endpoint.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
       });
       this.#unwrittenEnds.delete(session);
     } catch (error) {
       if (!this.#unwrittenEnds.has(session))
-        this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: dcu.sn });
+        this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: endpoint.sn });
       this.#unwrittenEnds.add(session);
     }
   }
@@ -146,16 +148,16 @@ export class DcuSessionRegistry {
     this.#checkedAt = monotonicNow();
     // After a suspension the heartbeats are still unread in the sockets, because timers run first.
     if (intervalMs > STALLED_MS) return;
-    for (const session of this.#byDcu.values()) {
+    for (const session of this.#byEndpoint.values()) {
       const { idleMs } = session;
       if (idleMs > session.maxIdleMs) session.close('heartbeat_lost');
-      else if (session.direction === 'dial_out' && idleMs > session.dcu.heartbeatS * 1000) this.probeIdle(session);
+      else if (session.direction === 'dial_out' && idleMs > session.endpoint.heartbeatS * 1000) this.probeIdle(session);
     }
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    for (const session of this.#byDcu.values()) session.close('server_stopped');
+    for (const session of this.#byEndpoint.values()) session.close('server_stopped');
     await Promise.all(this.#writes);
     await this.#writeMissedEnds();
     await this.#extendRun();

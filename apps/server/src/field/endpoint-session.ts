@@ -18,8 +18,8 @@ const SHORTEST_PAUSE_MS = 50;
 type Pause = 'frames' | 'pushes';
 
 /** The connection of a DCU or a direct meter, with its channel and the links to the device and to the meters behind it. */
-export class DcuSession {
-  readonly dcu: EndpointRow;
+export class EndpointSession {
+  readonly endpoint: EndpointRow;
   readonly direction: 'dial_in' | 'dial_out';
   readonly connection: DlmsConnection;
   readonly channel: Channel;
@@ -36,8 +36,8 @@ export class DcuSession {
   /** Reason passed to `close`; it replaces the one that the connection reports. */
   #closeReason: { reason: CloseReason; detail: string | null } | undefined;
   readonly #receive: (frame: DlmsFrame) => void;
-  readonly #onClosed: (session: DcuSession) => void;
-  readonly #onNotification: (session: DcuSession, message: UnsolicitedMessage) => void;
+  readonly #onClosed: (session: EndpointSession) => void;
+  readonly #onNotification: (session: EndpointSession, message: UnsolicitedMessage) => void;
   /** Messages received before admission; undefined: the connection is admitted. */
   #early: UnsolicitedMessage[] | undefined = [];
   #earlyOctets = 0;
@@ -46,7 +46,7 @@ export class DcuSession {
   #pauseTimer: NodeJS.Timeout | undefined;
 
   constructor(options: {
-    dcu: EndpointRow;
+    endpoint: EndpointRow;
     direction: 'dial_in' | 'dial_out';
     connection: DlmsConnection;
     opened: MonotonicMs;
@@ -55,13 +55,13 @@ export class DcuSession {
     tools: Omit<LinkTools, 'channel'>;
     /** Limits of response timeouts of this DCU and the meters behind it. */
     timeoutLimits: TimeoutLimits;
-    onHeard(session: DcuSession): void;
+    onHeard(session: EndpointSession): void;
     /** The DCU or a meter behind it has sent a message that answers no request. */
-    onNotification(session: DcuSession, message: UnsolicitedMessage): void;
-    onClosed(session: DcuSession): void;
+    onNotification(session: EndpointSession, message: UnsolicitedMessage): void;
+    onClosed(session: EndpointSession): void;
   }) {
-    const { dcu, connection, tools } = options;
-    this.dcu = dcu;
+    const { endpoint, connection, tools } = options;
+    this.endpoint = endpoint;
     this.direction = options.direction;
     this.connection = connection;
     this.opened = options.opened;
@@ -69,10 +69,10 @@ export class DcuSession {
     this.#onClosed = options.onClosed;
     this.#onNotification = options.onNotification;
     this.channel = new Channel(connection, {
-      maxInFlight: connection.isHalfDuplex ? 1 : dcu.parallelMeters,
+      maxInFlight: connection.isHalfDuplex ? 1 : endpoint.parallelMeters,
       timeoutLimits: options.timeoutLimits,
       onNotification: (message) => this.#deliver(message),
-      leadsTo: dcu.meterId === null ? 'dcu' : 'meter',
+      leadsTo: endpoint.meterId === null ? 'dcu' : 'meter',
     });
     this.links = new LinkPool({ ...tools, channel: this.channel });
     this.#receive = (frame) => {
@@ -159,6 +159,6 @@ export class DcuSession {
 
   /** Idle time in milliseconds after which the DCU counts as lost. */
   get maxIdleMs(): number {
-    return this.dcu.heartbeatS * 1000 * MISSED_HEARTBEATS;
+    return this.endpoint.heartbeatS * 1000 * MISSED_HEARTBEATS;
   }
 }
