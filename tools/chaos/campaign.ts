@@ -155,6 +155,8 @@ export class Campaign {
     );
     const reading = this.#readUnder([...works, ...old], began, lastsMs);
     const switching = this.#relays.work(draws, isOver.signal);
+    // A wave that breaks off reports its own error; these fail after it, because the product is gone.
+    for (const beside of [watching, switching]) beside.catch(() => undefined);
     const going = await inject(this.#tools(), draws, this.#meters);
     await Promise.all([this.#strikeOneByOne(draws), wait(lastsMs), ...going]);
     await this.#untilStruck(draws);

@@ -31,6 +31,7 @@ const POLICY = `
 /assets/transformer                          *        vi       vi       vi       *   vi       vi       vi
 /assets/dcu                                  *        vi       vi       vi,ed    *   vi       vi       vi
 /assets/certificates                         *        vi       vi       vi       *   vi       vi       vi
+/assets/connect-device                       *        vi       vi       vi       *   vi       vi       vi
 /assets/archives-dispatch                    *        vi       vi       vi,ex!   *   vi       vi       vi
 /assets/meter-asset-discovery                *        vi       vi       vi,ex!   *   vi       vi       vi
 /meter/auto-meter-reading                    *        vi,ed    *        vi       vi  vi,ex    -        vi
@@ -381,6 +382,7 @@ const insertMute = async (side: 'N' | 'S') => {
 const THINGS: [beginning: string, thing: Thing][] = [
   ['/asset/archive/plan/', { own: () => insertPlan('N'), foreign: () => insertPlan('S') }],
   ['/asset/discovery/', { own: () => insertSearch('N'), foreign: () => insertSearch('S') }],
+  ['/asset/connecting/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/asset/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/asset/level/', { own: () => insertLevel(), foreign: () => idOf('DS') }],
   ['/asset/supplier/', { own: () => insertSupplier() }],

@@ -14,6 +14,7 @@ import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
 import { archive } from './asset/archive.ts';
 import { certificate } from './asset/certificate.ts';
+import { connecting } from './asset/connecting.ts';
 import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
 import { meter } from './asset/meter.ts';
@@ -126,6 +127,7 @@ export const everyRoute = {
   transformerExport,
   supplier,
   certificate,
+  connecting,
   meterType,
   level,
   dcuType,

@@ -5,21 +5,21 @@ import { isLoopback } from '#platform/address.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context, StoredSettings } from '#db/context.ts';
 import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
+import { DEMO_SETTING, saveNames } from './demonstration.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 
-/** Setting that marks a database of the demonstration utility, so that later starts run its fleet again. */
-const SETTING = 'demo';
 /** Delay of the first voltage readings, so that readings of the first pages come before them. */
 const VOLTAGES_AFTER_MS = 120_000;
 
 async function takeOver(ctx: Context, settings: StoredSettings, world: CommissioningFile): Promise<void> {
-  if ((await findSetting(ctx.db, SETTING)) !== true) {
+  if ((await findSetting(ctx.db, DEMO_SETTING)) !== true) {
     await importCommissioning(ctx, world);
     if (world.timeZone !== undefined) await saveSetting(ctx.db, 'timeZone', world.timeZone);
     await planVoltages(ctx.db, new Date(ctx.clock.now() + VOLTAGES_AFTER_MS));
-    await saveSetting(ctx.db, SETTING, true);
+    await saveSetting(ctx.db, DEMO_SETTING, true);
     await settings.reload();
   }
+  await saveNames(ctx.db, world);
   const endpoints = world.dcus.flatMap(({ sn, connectionType, host, port }) =>
     connectionType === 'dial_out' && host && port ? [{ sn, host, port }] : [],
   );
@@ -33,7 +33,8 @@ export async function wantsDemo(
 ): Promise<boolean> {
   if (demo !== 'auto') return demo === 'on';
   if (!isLoopback(host) || !isLoopback(dlmsHost)) return false;
-  return (await findSetting(ctx.db, SETTING)) === true || !(await hasDcus(ctx.db));
+  const mark = await findSetting(ctx.db, DEMO_SETTING);
+  return mark === true || (mark !== 'removed' && !(await hasDcus(ctx.db)));
 }
 
 /** Starts the simulated fleet, and imports its commissioning file at the first start. */

@@ -32,6 +32,7 @@ import { startTasks } from '#tasks/start-tasks.ts';
 import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
+import { storedDemonstration } from './demonstration.ts';
 import { everyJob } from './every-job.ts';
 import { headSinks } from './head-sinks.ts';
 import { startKeyRotation } from './key-rotation.ts';
@@ -70,6 +71,8 @@ async function unwind(stops: Stop[], log: Log): Promise<void> {
     }
   }
 }
+
+const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlmsTls.mode === 'required' ? 'required' : 'optional');
 
 async function listen(app: App, config: Config): Promise<number> {
   try {
@@ -130,6 +133,12 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   let isReady = false;
   const logo = { marker: config.logoMarker, address: config.logoAddress };
   let simulator: Simulator | undefined;
+  const demonstration = storedDemonstration(ctx, async () => {
+    await simulator?.stop();
+    simulator = undefined;
+  });
+  // Before the database closes: a removal is one transaction.
+  stops.push(() => demonstration.removed());
   const liveTickets = new Nonces<string>(systemClock, LIVE_TICKET_MINUTES);
   const modules = implementedRoutes(ctx, {
     version,
@@ -140,6 +149,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     anchors,
     liveTickets,
     simulator: () => simulator?.door(),
+    demonstration,
+    door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),
   });
   const { trustedProxies } = config;
   const connectionLimits = { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 };

@@ -1,3 +1,4 @@
+import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
@@ -16,6 +17,7 @@ import { AttackAlarm } from './people/token/attack-alarm.ts';
 import { createRefreshSecrets } from './people/token/refresh-token.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn, type Ticket } from './people/token/service.ts';
+import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -38,6 +40,12 @@ const PROOFS = { burst: 30, perSecond: 1 };
 const PASSWORD_CHANGES = { burst: 5, perSecond: 1 / 30 };
 /** Changes of second factors per user, with a few late codes. */
 const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
+const DEFAULT_DOOR: DlmsDoor = { host: '127.0.0.1', port: WRAPPER_PORT, tls: 'none' };
+const NO_DEMONSTRATION: StoredDemonstration = {
+  find: () => Promise.resolve(undefined),
+  sns: () => Promise.resolve([]),
+  remove: () => Promise.resolve(),
+};
 const SLIDER_MINUTES = 2;
 /** Time for the user to fetch the phone. */
 const TICKET_MINUTES = 5;
@@ -56,6 +64,10 @@ export interface RouteOptions {
   silenceLimit?: RateLimit;
   /** Port and secret of the demonstration's simulator. */
   simulator?: () => { port: number; secret: string } | undefined;
+  /** The stored demonstration; absent in tests without one. */
+  demonstration?: StoredDemonstration;
+  /** The DLMS port; absent: its default, for this machine only. */
+  door?: () => DlmsDoor;
   /** Newest rows of audit log and command log, stored outside of the database. */
   anchors: ChainAnchors;
 }
@@ -88,6 +100,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...readingRoutes(views),
     ...featureRoutes,
     ...billRoutes(views),
+    ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),
     ...dcuLogRoutes(options.simulator ?? (() => undefined)),
     ...heldCallRoutes(calls),
   ];

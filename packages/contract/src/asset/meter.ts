@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csv, day, id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
+import { csv, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { bindState, dispatchState, distributionState } from '../states/archive.ts';
@@ -373,6 +373,18 @@ export const meter = {
     query: z.object({ notBefore: instant.optional(), notAfter: instant.optional() }),
     response: z.object({ reading: frozenRegisters.nullable() }),
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
+  }),
+  // As for DCUs, testing a link needs the right to edit a meter.
+  test: route({
+    method: 'POST',
+    path: '/asset/meter/{id}/test',
+    summary: 'Test the association with a meter; the result of the task lists the steps and what was negotiated',
+    allow: { page: inventory, action: 'edit' },
+    endangers: 'nothing',
+    params: idParams,
+    response: taskRef,
+    status: 202,
+    errors: ['METER_NOT_FOUND', 'NOT_BOUND'],
   }),
   replace: route({
     method: 'POST',

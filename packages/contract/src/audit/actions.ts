@@ -203,6 +203,7 @@ export const AUDIT_ACTION_TEXT = actions({
   upgrade_retried: { en: 'Upgrade Of Devices Retried', zh: '重试设备升级' },
   upgrade_skipped: { en: 'Devices Left Out Of Upgrade', zh: '跳过设备升级' },
   setting_changed: { en: 'Setting Changed', zh: '修改设置' },
+  demonstration_removed: { en: 'Demonstration Removed', zh: '移除演示数据' },
 });
 export type AuditAction = keyof typeof AUDIT_ACTION_TEXT;
 

@@ -4,6 +4,11 @@ import { defineOrder, orderWords, readingWords } from './define-order.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 const page = PAGE_PATH.dcuConfiguration;
+const LINK_TEST = orderWords(['Link test', '链路测试'], {
+  running: ['Testing', '测试中'],
+  succeeded: ['Test passed', '测试通过'],
+  failed: ['Test failed', '测试未通过'],
+});
 const reading = { target: 'dcu', priority: 3, changesDevice: false, page } as const;
 const command = { target: 'dcu', priority: 3, danger: 'reach', changesDevice: true, mayRepeat: false, page } as const;
 
@@ -13,11 +18,16 @@ export const dcuOrders = {
     params: {},
     result: ['steps', 'link'],
     mayRepeat: false,
-    words: orderWords(['Link test', '链路测试'], {
-      running: ['Testing', '测试中'],
-      succeeded: ['Test passed', '测试通过'],
-      failed: ['Test failed', '测试未通过'],
-    }),
+    words: LINK_TEST,
+  }),
+  meter_test: defineOrder({
+    ...reading,
+    target: 'meter',
+    page: PAGE_PATH.meterAssets,
+    params: {},
+    result: ['steps', 'link'],
+    mayRepeat: false,
+    words: LINK_TEST,
   }),
   dcu_read_info: defineOrder({
     ...reading,

@@ -10,6 +10,7 @@ import { BIND_STATES, DIFF_KINDS, DISPATCH_STATES, DISTRIBUTION_STATES } from '.
 import { ANOMALY_STATES, BILL_STATUSES, LOSS_CLASSES, PERIOD_KINDS } from '../states/bill.ts';
 import { CERTIFICATE_KINDS, CERTIFICATE_STATES, CERTIFICATE_SUITES, CERTIFICATE_USAGES } from '../states/certificate.ts';
 import { CLOCK_CLASSES } from '../states/clock.ts';
+import { CONNECT_STEPS, CONNECTED_KINDS } from '../states/connecting.ts';
 import {
   COMMUNICATION_MODES,
   CONNECTION_TYPES,
@@ -99,6 +100,16 @@ export const PAGE_WORDS = {
     suite: oneOf(CERTIFICATE_SUITES.map((suite) => `${suite}` as const)),
     state: oneOf(CERTIFICATE_STATES),
     ...list,
+  },
+  connect: {
+    kind: oneOf(CONNECTED_KINDS),
+    /** The device whose connection is guided. */
+    id,
+    step: oneOf(CONNECT_STEPS),
+    direction: oneOf(CONNECTION_TYPES),
+    /** What a caller said about itself, until it is registered. */
+    sn: text,
+    title: text,
   },
   archives: {
     node,

@@ -10,6 +10,7 @@ export const PAGE_PATH = {
   transformers: '/assets/transformer',
   dcus: '/assets/dcu',
   certificates: '/assets/certificates',
+  connect: '/assets/connect-device',
   archives: '/assets/archives-dispatch',
   meterAssets: '/assets/meter-asset-discovery',
   readings: '/meter/auto-meter-reading',

@@ -85,6 +85,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 110,
+    parentId: 100,
+    path: '/assets/connect-device',
+    nameEn: 'Connect a Device',
+    nameZh: '接入设备',
+    icon: 'plug',
+    type: 'page',
+    visible: true,
+  },
   { id: 200, parentId: null, path: '/meter', nameEn: 'Meter', nameZh: '抄表管理', icon: 'gauge', type: 'group', visible: true },
   {
     id: 201,

@@ -30,6 +30,7 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.transformers]: { title: common.transformer },
   [PAGE_PATH.dcus]: { title: words.dcu },
   [PAGE_PATH.certificates]: { title: { en: 'Certificates', zh: '证书管理' } },
+  [PAGE_PATH.connect]: { title: { en: 'Connect a Device', zh: '接入设备' } },
   [PAGE_PATH.archives]: { title: { en: 'Archives Dispatch', zh: '档案下发' } },
   [PAGE_PATH.meterAssets]: { title: { en: 'Meter Asset Discovery', zh: '电表资产发现' } },
   [PAGE_PATH.readings]: { title: { en: 'Auto Meter Reading', zh: '自动抄表' } },

@@ -146,21 +146,18 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
   );
 }
 
-interface DeviceRunProps {
+interface DeviceResultsProps {
   taskId: string;
-  title: string;
   /** Labels of the values that the devices return. */
   nameOf?: (key: string) => string;
   /** Texts for coded values, such as mode numbers; undefined: the value is shown unchanged. */
   wordOf?: WordOf;
   /** Further properties of a result, for kinds of orders that return more than values. */
   about?: (result: NonNullable<TaskItemRow['result']>) => Property[];
-  onClose: () => void;
 }
 
-/** A drawer that follows an order to one or several devices live. Closing it does not stop the order. */
-export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () => undefined, about = () => [], onClose }: DeviceRunProps) {
-  const runWords = useMessages(runTexts);
+/** Follows an order to one or several devices live: the steps, values and frames of each. */
+export function DeviceResults({ taskId, nameOf = (key) => key, wordOf = () => undefined, about = () => [] }: DeviceResultsProps) {
   useTopic(`task:${taskId}`);
   const [open, setOpen] = useState<string>();
   const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: RUN_POLL_MS });
@@ -170,6 +167,43 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
     // The end of the run may be announced before the last states of its devices: poll until all items have ended.
     refetchMs: (page) => (page?.items.every(isOver) ? false : ITEMS_POLL_MS),
   });
+  return (
+    <PanelState query={items} lines={6}>
+      {(page) => {
+        const shown = page.items.toSorted((a, b) => a.dcuSn.localeCompare(b.dcuSn));
+        const only = shown.length === 1;
+        return (
+          <ul className={styles['list']} aria-live="polite">
+            {shown.map((item) => {
+              const isOpen = only || open === item.id;
+              return (
+                <li key={item.id} data-state={item.state}>
+                  <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
+                    <Sn sn={item.meterSn ?? item.dcuSn} />
+                    <span className={styles['dim']}>{item.transformerName}</span>
+                    {run.data ? <StateOf tag sign={itemSign(run.data, runItemStateOf(item))} /> : null}
+                  </button>
+                  {isOpen ? <Item item={item} nameOf={nameOf} wordOf={wordOf} about={about} /> : null}
+                </li>
+              );
+            })}
+          </ul>
+        );
+      }}
+    </PanelState>
+  );
+}
+
+interface DeviceRunProps extends DeviceResultsProps {
+  title: string;
+  onClose: () => void;
+}
+
+/** The results of an order in a drawer. Closing it does not stop the order. */
+export function DeviceRun({ title, onClose, ...results }: DeviceRunProps) {
+  const { taskId } = results;
+  const runWords = useMessages(runTexts);
+  const run = useApiQuery(task.get, { params: { id: taskId }, refetchMs: RUN_POLL_MS });
   return (
     <Drawer
       open
@@ -186,29 +220,7 @@ export function DeviceRun({ taskId, title, nameOf = (key) => key, wordOf = () =>
       }
       onClose={onClose}
     >
-      <PanelState query={items} lines={6}>
-        {(page) => {
-          const shown = page.items.toSorted((a, b) => a.dcuSn.localeCompare(b.dcuSn));
-          const only = shown.length === 1;
-          return (
-            <ul className={styles['list']} aria-live="polite">
-              {shown.map((item) => {
-                const isOpen = only || open === item.id;
-                return (
-                  <li key={item.id} data-state={item.state}>
-                    <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
-                      <Sn sn={item.meterSn ?? item.dcuSn} />
-                      <span className={styles['dim']}>{item.transformerName}</span>
-                      {run.data ? <StateOf tag sign={itemSign(run.data, runItemStateOf(item))} /> : null}
-                    </button>
-                    {isOpen ? <Item item={item} nameOf={nameOf} wordOf={wordOf} about={about} /> : null}
-                  </li>
-                );
-              })}
-            </ul>
-          );
-        }}
-      </PanelState>
+      <DeviceResults {...results} />
     </Drawer>
   );
 }

@@ -8,6 +8,7 @@ import { dcuConfig } from '@hes/contract/action/dcu-config.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import { archive } from '@hes/contract/asset/archive.ts';
 import { dcuType } from '@hes/contract/asset/dcu-type.ts';
+import { connecting } from '@hes/contract/asset/connecting.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { discovery } from '@hes/contract/asset/discovery.ts';
 import { meterType } from '@hes/contract/asset/meter-type.ts';
@@ -32,9 +33,10 @@ const READINGS = [...READING_ROUTES.map(({ path }) => path), meter.list.path];
 
 const RELAYS = [relay.list.path, approval.list.path, meter.list.path];
 const CLOCKS = [clock.list.path, dcu.list.path];
-const DCUS = [dcu.list.path, dcuConfig.list.path];
+const CONNECTING = [connecting.overview.path];
+const DCUS = [dcu.list.path, dcuConfig.list.path, ...CONNECTING];
 const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
-const DISCOVERIES = [discovery.runs.path, meter.list.path];
+const DISCOVERIES = [discovery.runs.path, meter.list.path, ...CONNECTING];
 
 /** The lists that a run changes, by its kind, each with all paths below it. Kinds without an entry change no list. */
 const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
@@ -55,6 +57,7 @@ const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   relay_connect: RELAYS,
   relay_arm: RELAYS,
   dcu_test: DCUS,
+  meter_test: CONNECTING,
   dcu_read_info: DCUS,
   dcu_restart: DCUS,
   dcu_factory: DCUS,
@@ -66,8 +69,9 @@ const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   discovery: DISCOVERIES,
   discovery_clear: DISCOVERIES,
   discovery_identify: DISCOVERIES,
-  learn: [meterType.list.path],
-  conformance: [dcuType.list.path],
+  learn: [meterType.list.path, ...CONNECTING],
+  conformance: [dcuType.list.path, ...CONNECTING],
+  real_time: CONNECTING,
   topology: TOPOLOGY,
   topology_switch: TOPOLOGY,
   modules: TOPOLOGY,

@@ -11,11 +11,15 @@ const STEPS = [
   { address: to.dcus(), title: 'step4', hint: 'step4Hint' },
 ] as const;
 
-/** The four steps to the first reading, shown in an empty system. */
+/** The ways to the first reading, shown in an empty system: guided from a device, or from the network down. */
 export function Starter() {
   const t = useMessages(texts);
   return (
     <div className={styles['starter']}>
+      <Link to={to.connect()} className={styles['guided']}>
+        <strong>{t('connectFirst')}</strong>
+        <span>{t('connectFirstHint')}</span>
+      </Link>
       <h2>{t('starter')}</h2>
       {STEPS.map(({ address, title, hint }, at) => (
         <Link key={address} to={address}>

@@ -11,6 +11,7 @@ import { refuseWrongLengths } from '#features/assets/keys/key-length.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
+import { placeOrder } from '#tasks/place-order.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import {
   becomeMaster,
@@ -30,6 +31,7 @@ import {
 } from './admin-queries.ts';
 import { findAsset } from './asset-queries.ts';
 import { removeEndpoint, saveConnection } from './direct.ts';
+import { findMetersForOrder } from './queries.ts';
 
 const SN = { en: 'SN', zh: '编号' };
 const NEVER_HEARD = '-1';
@@ -172,4 +174,14 @@ export async function setType(ctx: Context, who: Who, { ids, meterTypeId }: { id
   });
   publishDeviceChanges(ctx, 'meter', changed);
   return { changed: changed.length };
+}
+
+/** Orders a test of the association with a meter. */
+export function testMeter(ctx: Context, who: Who, id: string): Promise<{ taskId: string }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const [meter] = await findMetersForOrder(tx, who.user, [id]);
+    if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id });
+    if (meter.dcuId === null) throw new ApiError('NOT_BOUND');
+    return placeOrder(tx, ctx, who, 'meter_test', { params: {}, items: [{ deviceKind: 'meter', dcuId: meter.dcuId, meterId: id }] });
+  });
 }

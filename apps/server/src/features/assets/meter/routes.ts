@@ -5,7 +5,7 @@ import { importRoutes } from '#transfer/import/routes.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { User, Who } from '#db/context.ts';
 import { assetSheet } from './export-assets.ts';
-import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType } from './administer.ts';
+import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType, testMeter } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
 import { meterList } from './import-meters.ts';
 import { changeState, getShown, replaceMeter } from './life.ts';
@@ -32,6 +32,7 @@ const meterCalls = implement(meter, {
   setState: (call) => changeState(call.ctx, who(call), call.body),
   setMaster: (call) => setMaster(call.ctx, who(call), call.body),
   setType: (call) => setType(call.ctx, who(call), call.body),
+  test: (call) => testMeter(call.ctx, who(call), call.params.id),
   replace: (call) => replaceMeter(call.ctx, who(call), call.params.id, call.body),
 });
 

@@ -50,16 +50,8 @@ const messages = defineMessages({
   },
   chooseDcu: { en: 'DCU to check', zh: '待检查集中器' },
   noDcu: { en: 'No DCU has this type yet', zh: '尚无此类型的集中器' },
-  pagesWork: { en: 'Pages that will work', zh: '可用页面' },
-  works: { en: 'Works', zh: '可用' },
-  missing: { en: 'Lacks', zh: '缺少' },
   object: words.object,
-  result: words.result,
   value: { en: 'Value', zh: '值' },
-  present: { en: 'Present', zh: '支持' },
-  absent: { en: 'Not in its object list', zh: '对象列表中无此对象' },
-  running: { en: 'Checking {sn}: {done} of {total} objects', zh: '正在检查 {sn}：{done}/{total} 个对象' },
-  finished: { en: '{sn}: {ok} of {total} objects present', zh: '{sn}：支持 {ok}/{total} 个对象' },
   openDcus: { en: 'DCUs of this type', zh: '此类型的集中器' },
 });
 export const texts = { ...typeTexts, ...messages };

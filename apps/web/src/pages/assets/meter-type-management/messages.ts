@@ -95,22 +95,6 @@ const messages = defineMessages({
   nothingUnsupported: { en: 'No meter of this type has reported a missing object', zh: '该类型电表未应答过无此对象' },
   chooseMeter: { en: 'Meter to learn from', zh: '学习对象电表' },
   noMeter: { en: 'No meter of this type is bound to a DCU', zh: '尚无已绑定集中器的此类型电表' },
-  reading: { en: 'Reading the object list', zh: '正在读取对象列表' },
   object: words.object,
-  difference: { en: 'Difference', zh: '差异' },
-  same: { en: 'Same', zh: '一致' },
-  added: { en: 'Meter has more', zh: '电表新增' },
-  removed: { en: 'Meter lacks it', zh: '电表缺少' },
-  unknown: { en: 'Not in the dictionary', zh: '字典中无此对象' },
-  attribute: { en: 'Attribute', zh: '属性' },
-  class: { en: 'Class', zh: '类' },
-  proposal: {
-    en: 'Same: {same} · new: {added} · missing: {removed} · unknown: {unknown}',
-    zh: '一致 {same} · 新增 {added} · 缺少 {removed} · 未知 {unknown}',
-  },
-  onlyDifferences: { en: 'Differences only', zh: '仅显示差异' },
-  templateName: { en: 'Name of the new template', zh: '新模板名称' },
-  takeOver: { en: 'Take Over As Template', zh: '采用为模板' },
-  tookOver: { en: '{name} has the new template', zh: '{name} 已采用新模板' },
 });
 export const texts = { ...typeTexts, ...messages };

@@ -1,0 +1,84 @@
+import type { Demonstration } from '@hes/contract/asset/connecting.ts';
+import type { CommissioningFile } from '#db/seed/commissioning.ts';
+import { writeAudit } from '#db/audit.ts';
+import type { Context, Db, Who } from '#db/context.ts';
+import { publishDeviceChanges } from '#db/device-changes.ts';
+import { findSetting, saveSetting } from '#db/settings.ts';
+import type { StoredDemonstration } from '#features/connecting/routes.ts';
+import { countDevices, deleteDemonstration, type DemonstrationNames } from './demonstration-queries.ts';
+
+/** Setting that marks a database of the demonstration utility: `true`, or `removed`, after which only HES_DEMO=on starts it again. */
+export const DEMO_SETTING = 'demo';
+const NAMES_SETTING = 'demoNames';
+
+const NONE: DemonstrationNames = { dcus: [], meters: [], transformers: [], levels: [], dcuTypes: [], meterTypes: [], suppliers: [] };
+
+/** Records what belongs to the demonstration, so that it can be removed while no simulator runs. */
+export function saveNames(db: Db, world: CommissioningFile): Promise<void> {
+  const codes = (rows: readonly { code: string }[]) => rows.map(({ code }) => code);
+  const names: DemonstrationNames = {
+    dcus: world.dcus.map(({ sn }) => sn),
+    meters: world.meters.map(({ sn }) => sn),
+    transformers: codes(world.transformers),
+    levels: codes(world.levels),
+    dcuTypes: codes(world.dcuTypes),
+    meterTypes: codes(world.meterTypes),
+    suppliers: codes(world.suppliers),
+  };
+  return saveSetting(db, NAMES_SETTING, names);
+}
+
+async function findNames(db: Db): Promise<DemonstrationNames> {
+  const names = (await findSetting(db, DEMO_SETTING)) === true ? await findSetting(db, NAMES_SETTING) : undefined;
+  return typeof names === 'object' && names !== null ? (names as DemonstrationNames) : NONE; // as: written by `saveNames`
+}
+
+/** The demonstration as it is stored. `stopSimulator` ends its fleet, which would connect again otherwise. */
+export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<void>): StoredDemonstration & { removed(): Promise<void> } {
+  let state: Demonstration['state'] = 'present';
+  let removal: Promise<void> = Promise.resolve();
+
+  async function remove({ user, ip }: Who, reason: string): Promise<void> {
+    const names = await findNames(ctx.db);
+    await stopSimulator();
+    const gone = await ctx.db.transaction().execute(async (tx) => {
+      const deleted = await deleteDemonstration(tx, names);
+      await saveSetting(tx, DEMO_SETTING, 'removed');
+      await saveSetting(tx, NAMES_SETTING, NONE);
+      const detail = { dcus: deleted.dcus.length, meters: deleted.meters.length, reason };
+      await writeAudit(
+        tx,
+        { userId: user.id, entity: 'setting', ip, action: 'demonstration_removed', entityId: null, detail },
+        ctx.clock.now(),
+      );
+      return deleted;
+    });
+    publishDeviceChanges(ctx, 'dcu', gone.dcus);
+    publishDeviceChanges(ctx, 'meter', gone.meters);
+  }
+
+  return {
+    sns: async () => {
+      const { dcus, meters } = await findNames(ctx.db);
+      return [...dcus, ...meters];
+    },
+    async find() {
+      const names = await findNames(ctx.db);
+      return names.dcus.length === 0 ? undefined : { ...(await countDevices(ctx.db, names)), state };
+    },
+    remove: (who, reason) => {
+      if (state === 'removing') return Promise.resolve();
+      state = 'removing';
+      removal = remove(who, reason).then(
+        () => void (state = 'present'),
+        (error: unknown) => {
+          state = 'failed';
+          ctx.log.error('The demonstration could not be removed; nothing was deleted', { error });
+        },
+      );
+      return Promise.resolve();
+    },
+    /** Resolves when a removal that was begun has ended. */
+    removed: () => removal,
+  };
+}
