@@ -96,7 +96,7 @@ test('a direct meter that dials in delivers its first value, from an empty datab
   await page.getByRole('button', { name: 'Take Over As Template' }).click();
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.locator('[data-value]').first()).toBeVisible();
+  await expect(page.getByText('Total Active Energy +')).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(MOST_CLICKS);
 
   await page.getByRole('button', { name: 'Frames', exact: true }).click();

@@ -79,7 +79,7 @@ test('a device outside of the area of a user is not found', async () => {
   const { rows } = await bench.app.ctx.pool.query<{ id: string }>(
     "insert into network_level (code, name, type, path) values ('AWAY', 'Away', 'district', '{}') returning id",
   );
-  const stranger = await bench.app.addUser({ roles: ['ADMIN'], scope: rows.map(({ id }) => id) });
+  const stranger = await bench.app.addUser({ scope: rows.map(({ id }) => id) });
   expect(await ask('GET', `/asset/connecting/${direct.id}?kind=meter`, undefined, stranger)).toMatchObject({ code: 'NOT_FOUND' });
   expect((await ask('GET', '/asset/connecting', undefined, stranger)).unfinished).toEqual([]);
 });

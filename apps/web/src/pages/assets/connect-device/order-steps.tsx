@@ -94,7 +94,7 @@ export function ValueStep({ progress, setUrl, onChanged }: DeviceStepProps) {
       isBlocked={progress.onlineStatus !== 'online'}
       onStart={() => {
         setUrl({ step: 'value' });
-        read.mutate({ body: { meterIds: [first.id], groups: ['energy', 'electric', 'clock'], store: true } });
+        read.mutate({ body: { meterIds: [first.id], groups: ['energy', 'clock'], store: true } });
       }}
       onNext={() => setUrl({ step: 'plan' })}
     >
