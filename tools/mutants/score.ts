@@ -1,21 +1,15 @@
-import { OUTSIDE_SAMPLE } from './sampling-checker.ts';
+import { decided, isStatus, nameOf, type KnownMutant, type Result } from './results.ts';
+import { DECIDED_BEFORE, OUTSIDE_SAMPLE } from './sampling-checker.ts';
 
 /** The used parts of Stryker's report. */
 export interface Report {
-  files: Record<string, { mutants: ReportedMutant[] }>;
-}
-
-interface ReportedMutant {
-  status: string;
-  statusReason?: string;
-  mutatorName: string;
-  replacement?: string;
-  location: { start: { line: number; column: number } };
+  files: Record<string, { mutants: (KnownMutant & { status: string; statusReason?: string })[] }>;
 }
 
 export interface Score {
   /** Mutants in code that a test executes. */
   covered: number;
+  /** Killed and survived mutants of the sample. */
   tried: number;
   killed: number;
   /** Share of killed mutants among the tried ones. */
@@ -24,10 +18,12 @@ export interface Score {
   interval: [low: number, high: number];
   /** Location and change. */
   survived: string[];
+  /** Mutants that timed out once: neither killed nor survived until a second try. */
+  undecided: string[];
+  /** Mutants that broke what tests share, such as a set-up; not counted, because no test decided. */
+  broken: string[];
 }
 
-/** A test that times out detects a mutant as well as one that fails. */
-const KILLED = new Set(['Killed', 'Timeout']);
 const Z_95 = 1.96;
 
 /** The Wilson interval, which is valid for small samples and shares near 1. */
@@ -40,21 +36,25 @@ export function wilson(hits: number, of: number): [low: number, high: number] {
   return [middle - half, middle + half];
 }
 
-export function scoreOf({ files }: Report): Score {
-  const all = Object.entries(files).flatMap(([file, { mutants }]) => mutants.map((mutant) => ({ file, mutant })));
-  const killed = all.filter(({ mutant }) => KILLED.has(mutant.status));
-  const survived = all.filter(({ mutant }) => mutant.status === 'Survived');
-  const left = all.filter(({ mutant }) => mutant.statusReason === OUTSIDE_SAMPLE);
-  const tried = killed.length + survived.length;
+/** Judges the mutants of the last run's sample by the results of all runs. */
+export function scoreOf({ files }: Report, results: readonly Result[]): Score {
+  const all = Object.entries(files).flatMap(([file, { mutants }]) => mutants.map((mutant) => ({ ...mutant, name: nameOf(file, mutant) })));
+  const sampled = all.filter(({ status, statusReason }) => isStatus(status) || statusReason === DECIDED_BEFORE);
+  const outside = all.filter(({ statusReason }) => statusReason === OUTSIDE_SAMPLE);
+  const statuses = decided(results);
+  const namesOf = (...wanted: (string | undefined)[]) =>
+    sampled.filter(({ name }) => wanted.includes(statuses.get(name))).map(({ name }) => name);
+  const killed = namesOf('Killed', 'Timeout').length;
+  const survived = namesOf('Survived');
+  const tried = killed + survived.length;
   return {
-    covered: tried + left.length,
+    covered: sampled.length + outside.length,
     tried,
-    killed: killed.length,
-    score: tried === 0 ? 0 : killed.length / tried,
-    interval: wilson(killed.length, tried),
-    survived: survived.map(
-      ({ file, mutant: { location, mutatorName, replacement = '' } }) =>
-        `${file}:${location.start.line}:${location.start.column} ${mutatorName} ${JSON.stringify(replacement.slice(0, 80))}`,
-    ),
+    killed,
+    score: tried === 0 ? 0 : killed / tried,
+    interval: wilson(killed, tried),
+    survived,
+    undecided: namesOf(undefined),
+    broken: namesOf('RuntimeError'),
   };
 }
