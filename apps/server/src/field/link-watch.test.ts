@@ -19,3 +19,11 @@ test('one reconnect is not unstable, nor are reconnects of several DCUs at the s
     expect([0, 1].map((minute) => flaps.recordChange(dcu, monotonicAt(minute * MINUTE_MS)))).toEqual([false, false]);
   expect(flaps.recordChange('1', monotonicAt(11 * MINUTE_MS))).toBe(false);
 });
+
+test('a change exactly ten minutes ago no longer counts', () => {
+  const at = (minutes: number) => monotonicAt(minutes * MINUTE_MS);
+  const flaps = new FlapDetector();
+  expect([0, 5, 10].map((minute) => flaps.recordChange('1', at(minute)))).toEqual([false, false, false]);
+  const others = new FlapDetector();
+  expect([0, 5, 9.99].map((minute) => others.recordChange('1', at(minute)))).toEqual([false, false, true]);
+});

@@ -62,6 +62,29 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
+  test('a read updates the times of last contact and last read; an answer without the profile is a contact only', async () => {
+    const { dcuId, meters, meterIds } = await bench.register('TINYDCU031', 2);
+    meters[1]?.objects.delete(objectKey(7, obis('1.0.99.1.0.255')));
+    const headEnd = await bench.headEnd();
+    headEnd.dial('TINYDCU031', meters);
+    const begun = Date.now();
+    const { ended } = await headEnd.order(collectOf(dcuId, meterIds));
+    expect((await ended).map(({ state }) => state)).toEqual(['read_success', 'read_fail']);
+    const timesOf = async () =>
+      (
+        await bench.database.pool.query<{ heard: Date | null; read: Date | null }>(
+          'select last_comm_at as heard, last_read_at as read from meter where id = any($1) order by id',
+          [meterIds],
+        )
+      ).rows;
+    await expect.poll(async () => (await timesOf())[0]?.read?.getTime() ?? 0, { timeout: 10_000 }).toBeGreaterThanOrEqual(begun - 1000);
+    const [read, refused] = await timesOf();
+    expect(read?.heard?.getTime()).toBeGreaterThanOrEqual(begun - 1000);
+    expect(refused?.heard?.getTime()).toBeGreaterThanOrEqual(begun - 1000);
+    expect(refused?.read).toBeNull();
+    await headEnd.stop();
+  });
+
   test('days for which a meter with a wrong clock gave nothing do not count as read', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU021', 1);
     const [meter] = meters;

@@ -4,7 +4,9 @@ import { unconfirmedBlocks } from '@hes/dlms/association/block-stream.ts';
 import { encodeNotification, isConfirmation } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { pushSetup } from '@hes/dlms/cosem/classes/push-setup.ts';
+import { clock } from '@hes/dlms/cosem/classes/clock.ts';
+import { pushSetupV1 } from '@hes/dlms/cosem/classes/push-setup.ts';
+import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
 import { dataCodec, doubleLongUnsigned } from '@hes/dlms/cosem/data.ts';
 import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis, obisOctets, type Obis } from '@hes/dlms/cosem/obis.ts';
@@ -23,6 +25,7 @@ const SN = 'PUSHDCU002';
 const LPA = { classId: 7, instance: obis('1.0.99.1.0.255') };
 const E_PLUS = { classId: 3, instance: obis('1.0.1.8.0.255'), attributeId: 2 };
 const PUSH_SETUP = { classId: 40, instance: obis('0.0.25.9.0.255'), attributeId: 2 };
+const CLOCK = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2 };
 const ALARMS = { classId: 1, instance: obis('0.0.97.98.0.255'), attributeId: 2 };
 
 /** Long enough for a busy machine. */
@@ -39,7 +42,7 @@ let learntUntil: number;
 const confirmed: number[] = [];
 
 interface Part {
-  object: { classId: number; instance: Obis; attributeId: number };
+  object: { classId: number; instance: Obis; attributeId: number; columns?: CaptureObject[] };
   octets: Uint8Array;
 }
 
@@ -111,7 +114,7 @@ const structureOf = (...parts: Uint8Array[]): Uint8Array => Buffer.concat([Uint8
 const described = (...parts: Part[]): Uint8Array =>
   structureOf(
     encode(
-      pushSetup.attributes.pushObjectList.codec,
+      pushSetupV1.attributes.pushObjectList.codec,
       [PUSH_SETUP, ...parts.map(({ object }) => object)].map((object) => ({ ...object, dataIndex: 0 })),
     ),
     ...parts.map(({ octets }) => octets),
@@ -317,6 +320,51 @@ test('a pushed register is stored as newest value; a set alarm in the push order
   send(meter, notification({ meter, body: described(energy, alarms(1)), longInvokeId: 14 }));
   await untilConfirmed(14);
   expect(await orders()).toHaveLength(1);
+});
+
+const newestOf = async (id: string) =>
+  (
+    await query<{ value: { value: number; at: string } | null }>("select values->'E_PLUS' as value from meter_latest where meter_id = $1", [
+      id,
+    ])
+  )[0]?.value;
+
+test('a pushed register is no newest value if it has no value, or if the pushed clock is ahead or older than an hour', async () => {
+  const { meter, id } = nth(2);
+  const now = Date.now();
+  const clockAt = (at: number) => ({ object: CLOCK, octets: encode(clock.attributes.time.codec, fromEpochMs(at, DEVIATION)) });
+  const energy = (value: number) => ({ object: E_PLUS, octets: encode(doubleLongUnsigned, value) });
+  const before = await newestOf(id);
+  const bodies = [
+    described({ object: E_PLUS, octets: encode(dataCodec, { type: 'null' }) }),
+    described(energy(0xffff_ffff)),
+    described(energy(1_001), clockAt(now + 600_000)),
+    described(energy(1_002), clockAt(now - HOUR_MS - 60_000)),
+    described({ ...energy(1_003), object: { ...E_PLUS, attributeId: 5 } }),
+  ];
+  for (const [index, body] of bodies.entries()) {
+    send(meter, notification({ meter, body, longInvokeId: 40 + index }));
+    await untilConfirmed(40 + index);
+    expect(await newestOf(id)).toEqual(before);
+  }
+  const at = Math.floor(Date.now() / 1000) * 1000;
+  send(meter, notification({ meter, body: described(energy(1_004), clockAt(at)), longInvokeId: 45 }));
+  await untilConfirmed(45);
+  expect(await newestOf(id)).toMatchObject({ value: 1_004, at: new Date(at).toISOString() });
+});
+
+test('a pushed buffer of an unknown profile, or of selected columns, stores no row and does not affect other values', async () => {
+  const { meter, id } = nth(2);
+  const rows = lastRows(meter);
+  const energy = { object: E_PLUS, octets: encode(doubleLongUnsigned, 1_005) };
+  const unknown = { ...rows, object: { ...rows.object, instance: obis('1.0.99.77.0.255') } };
+  send(meter, notification({ meter, body: described(unknown, energy), longInvokeId: 46 }));
+  await untilConfirmed(46);
+  expect(await newestOf(id)).toMatchObject({ value: 1_005 });
+  const columns = [{ classId: 3, instance: E_PLUS.instance, attributeId: 2, dataIndex: 0 }];
+  send(meter, notification({ meter, body: described({ ...rows, object: { ...rows.object, columns } }, energy), longInvokeId: 47 }));
+  await untilConfirmed(47);
+  expect(await freshSlots(id)).toEqual([]);
 });
 
 test('random octets protected with valid keys neither stop the head-end nor store anything', async () => {
