@@ -62,13 +62,13 @@ describe('collection', () => {
     await headEnd.stop();
   });
 
-  test('a read updates the times of last contact and last read; an answer without the profile is a contact only', async () => {
+  test('a read updates the times of last contact and last read; answers that cannot be stored are a contact only', async () => {
     const { dcuId, meters, meterIds } = await bench.register('TINYDCU031', 2);
-    meters[1]?.objects.delete(objectKey(7, obis('1.0.99.1.0.255')));
+    Object.assign(meters[1] ?? {}, { beginsAt: Date.now() - DAY_MS, stampedAheadMs: 2 * 3_600_000 });
     const headEnd = await bench.headEnd();
     headEnd.dial('TINYDCU031', meters);
     const begun = Date.now();
-    const { ended } = await headEnd.order(collectOf(dcuId, meterIds));
+    const { ended } = await headEnd.order({ ...collectOf(dcuId, meterIds), params: { profiles: ['lpa'], lookBackDays: 7 } });
     expect((await ended).map(({ state }) => state)).toEqual(['read_success', 'read_fail']);
     const timesOf = async () =>
       (
