@@ -27,6 +27,8 @@ function goneAfterClaim(): Pool {
   return { query } as unknown as Pool; // as: the buffer only calls query
 }
 
+const nothing = () => undefined;
+
 const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
   pool,
   inFlight,
@@ -48,7 +50,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
 test('a failing release of items of a paused task does not end the process', async () => {
   const inFlight = new InFlight();
   const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
-  await expect(buffer.next(() => false)).resolves.toBeUndefined();
+  await expect(buffer.next(() => false, nothing)).resolves.toBeUndefined();
   expect(inFlight.size).toBe(0);
   await expect(buffer.close()).resolves.toBeUndefined();
 });
@@ -56,6 +58,6 @@ test('a failing release of items of a paused task does not end the process', asy
 test('items of a suspended task are released although their meter is busy', async () => {
   const inFlight = new InFlight();
   const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
-  await expect(buffer.next(() => true)).resolves.toBeUndefined();
+  await expect(buffer.next(() => true, nothing)).resolves.toBeUndefined();
   expect(inFlight.size).toBe(0);
 });

@@ -50,9 +50,9 @@ export class ClaimBuffer {
 
   /**
    * Next item to execute; undefined when the queue is empty, the DCU is offline, or the server stops. Items of a busy meter stay in the buffer:
-   * they would occupy a slot while they wait for its connection.
+   * they would occupy a slot while they wait for its connection. `onTaken` is called before another worker can take an item.
    */
-  async next(isBusy: (item: ClaimedItem) => boolean): Promise<ClaimedItem | undefined> {
+  async next(isBusy: (item: ClaimedItem) => boolean, onTaken: (item: ClaimedItem) => void): Promise<ClaimedItem | undefined> {
     const { stopping, reach, isSuspended } = this.#tools;
     while (!stopping() && reach.isOnline(this.#dcuId)) {
       const ready = this.#items.filter((item) => isSuspended(item) || !isBusy(item));
@@ -60,6 +60,7 @@ export class ClaimBuffer {
       const [item] = ready;
       if (item !== undefined && !isSuspended(item)) {
         this.#items.splice(this.#items.indexOf(item), 1);
+        onTaken(item);
         return item;
       }
       if (item !== undefined) await this.#release(ready.filter(isSuspended));

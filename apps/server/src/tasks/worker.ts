@@ -50,6 +50,9 @@ export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun 
   /** Meters of the items in execution. */
   const busyMeters = new Set<string>();
   const isBusy = ({ meterId }: ClaimedItem): boolean => meterId !== null && busyMeters.has(meterId);
+  const markBusy = ({ meterId }: ClaimedItem): void => {
+    if (meterId !== null) busyMeters.add(meterId);
+  };
   let slots = 0;
   let longRunning = 0;
   const logFailure = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
@@ -72,14 +75,14 @@ export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun 
       longRunning++;
       fillSlots();
     }, tools.pace.fairMs);
-    if (item.meterId !== null) busyMeters.add(item.meterId);
     await processItem(tools, item);
     if (item.meterId !== null) busyMeters.delete(item.meterId);
     clearTimeout(timer);
     if (replaced) longRunning--;
   };
   const executeItems = async () => {
-    for (let item = await buffer.next(isBusy); item !== undefined; item = await buffer.next(isBusy)) {
+    const next = () => buffer.next(isBusy, markBusy);
+    for (let item = await next(); item !== undefined; item = await next()) {
       await runItem(item);
       // A replaced worker that has ended is one too many, unless its place is free.
       if (workers.size - longRunning > slots) return;

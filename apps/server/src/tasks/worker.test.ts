@@ -1,0 +1,283 @@
+import { failed, ok } from '@hes/contract/core/outcome.ts';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from '#platform/log.ts';
+import { StorageUnavailable } from '#platform/storage-unavailable.ts';
+import type { Lane } from './claim-buffer.ts';
+import { InFlight } from './in-flight.ts';
+import type { ClaimedItem, Operations, WorkItem, WorkReport } from './operation.ts';
+import type { FinishedItem } from './queries.ts';
+import type { ResultWriter } from './result-writer.ts';
+import { runLane, type LaneRun, type WorkerTools } from './worker.ts';
+
+const FAIR_MS = 15_000;
+
+/** Items that the next claim finds. */
+let queued: ClaimedItem[];
+let claims: number;
+let written: { item: FinishedItem; urgent: boolean }[];
+let started: string[];
+let finish: Map<string, (report: Partial<WorkReport>) => void>;
+let tools: WorkerTools;
+let isReachable: boolean;
+const failedIds: string[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [queued, claims, written, started, finish, isReachable] = [[], 0, [], [], new Map(), true];
+  failedIds.length = 0;
+  tools = {
+    pool: { query } as unknown as Pool, // as: a lane only calls query
+    log: createLog('silent'),
+    owner: 'me',
+    inFlight: new InFlight(),
+    reach: {
+      prepare: () => Promise.resolve(),
+      connect: () => Promise.resolve(isReachable),
+      isOnline: () => true,
+      parallelMeters: () => 2,
+      onReachable: () => () => undefined,
+    },
+    operations: { registers: operation, relay_disconnect: operation, clock_sync: operation, upgrade: operation } as Partial<Operations>,
+    resultWriter: { add: (item: FinishedItem, urgent: boolean) => void written.push({ item, urgent }) } as unknown as ResultWriter, // as: a lane only adds
+    onChanged: () => undefined,
+    onFailed: (ids) => void failedIds.push(...ids),
+    stopping: () => false,
+    isSuspended: () => false,
+    pace: { maintenanceMs: 10_000, offlineGraceS: 5, unreachableMs: 5_000, retryWait: 2, fairMs: FAIR_MS },
+  };
+});
+afterEach(() => void vi.useRealTimers());
+
+/** Answers claims, and the statement that fails the items of an unreachable DCU. */
+const query = (statement: string | { name: string }) => {
+  if (typeof statement === 'string') return Promise.resolve({ rows: [{ id: '77', taskId: '1' }], rowCount: 1 });
+  claims++;
+  return Promise.resolve({ rows: queued.splice(0), rowCount: 0 });
+};
+
+const operation = (item: WorkItem): Promise<WorkReport> => {
+  started.push(item.id);
+  return new Promise((resolve, reject) => {
+    finish.set(item.id, (report) => {
+      if (report.outcome === undefined) reject(report.stored as unknown as Error); // as: `fail` passes its error there
+      else resolve({ traceId: 'trace', ...report } as WorkReport); // as: it has an outcome
+    });
+  });
+};
+const end = async (id: string, report: Partial<WorkReport> = { outcome: ok({ rows: 1 }) }) => {
+  finish.get(id)?.(report);
+  await settle();
+};
+const fail = (id: string, error: Error) => end(id, { stored: error as unknown as Promise<unknown> }); // as: a rejection
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+const itemOf = (id: string, values: Partial<ClaimedItem> = {}): ClaimedItem => ({
+  id,
+  taskId: '1',
+  kind: 'registers',
+  source: 'user',
+  priority: 3,
+  deviceKind: 'meter',
+  dcuId: '5',
+  meterId: `meter of ${id}`,
+  attempts: 1,
+  params: { items: ['E_PLUS'] },
+  ...values,
+});
+
+async function run(items: ClaimedItem[], lane: Lane = 'operator'): Promise<LaneRun> {
+  queued = items;
+  const work = runLane(tools, '5', lane);
+  await settle();
+  return work;
+}
+
+/** The result of one item. */
+async function resultOf(report: Partial<WorkReport>, values: Partial<ClaimedItem> = {}) {
+  const { ended } = await run([itemOf('1', values)]);
+  await end('1', report);
+  await ended;
+  expect(written).toHaveLength(1);
+  return written[0];
+}
+const base = { id: '1', attempts: 1, latencyMs: expect.any(Number), traceId: 'trace' };
+
+test('the result of an item is written with its latency, trace and number of attempts; those of operators at once', async () => {
+  expect(await resultOf({ outcome: ok({ rows: 7 }) })).toEqual({
+    item: { ...base, state: 'read_success', reasonCode: null, reasonText: null, result: { rows: 7 }, againInMs: 0 },
+    urgent: true,
+  });
+  written = [];
+  expect(await resultOf({ outcome: ok({ rows: 7 }), traceId: undefined }, { priority: 5, attempts: 2 })).toMatchObject({
+    item: { attempts: 2, traceId: null },
+    urgent: false,
+  });
+});
+
+test('the latency is that of the operation', async () => {
+  const { ended } = await run([itemOf('1')]);
+  await vi.advanceTimersByTimeAsync(1_234);
+  await end('1');
+  await ended;
+  expect(written[0]?.item.latencyMs).toBe(1_234);
+});
+
+test('an unfinished item returns to the queue with its result for as long as it says', async () => {
+  expect(await resultOf({ outcome: ok({ rows: 2 }), againInMs: 900 })).toMatchObject({
+    item: { ...base, state: 'waiting', reasonCode: null, reasonText: null, result: { rows: 2 }, againInMs: 900 },
+  });
+});
+
+test('a failed item is retried after the wait of its reason, or ends with it', async () => {
+  expect(await resultOf({ outcome: failed('METER_TIMEOUT', 'no answer') })).toMatchObject({
+    item: { ...base, state: 'waiting', reasonCode: 'METER_TIMEOUT', reasonText: 'no answer', result: null, againInMs: 4_000 },
+  });
+  written = [];
+  expect(await resultOf({ outcome: failed('KEYS_MISSING') })).toMatchObject({
+    item: { ...base, state: 'read_fail', reasonCode: 'KEYS_MISSING', reasonText: null, result: null, againInMs: 0 },
+  });
+});
+
+test('the retry rule of a task is obeyed', async () => {
+  const params = { items: ['E_PLUS'], retry: { count: 1, intervalMinutes: 1 } };
+  expect(await resultOf({ outcome: failed('DCU_OFFLINE') }, { params })).toMatchObject({ item: { state: 'waiting', againInMs: 120_000 } });
+});
+
+test('an item ends after its readings are stored; if they cannot be, it fails, and the channel is free meanwhile', async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const { ended } = await run([itemOf('1'), itemOf('2'), itemOf('3')]);
+  await end('1', { outcome: ok({ rows: 1 }), stored: promise });
+  expect([started, written]).toEqual([['1', '2', '3'], []]);
+  reject(new StorageUnavailable());
+  await settle();
+  expect(written.map(({ item }) => [item.id, item.state, item.reasonCode, item.reasonText])).toEqual([
+    ['1', 'waiting', 'STORAGE_UNAVAILABLE', 'The readings could not be stored'],
+  ]);
+  await end('2', { outcome: ok({ rows: 1 }), stored: Promise.reject(new Error('null value in column')) });
+  await end('3');
+  await ended;
+  expect(written.map(({ item }) => [item.id, item.reasonCode])).toContainEqual(['2', 'INTERNAL']);
+});
+
+const reasonAfter = async (error: Error, values: Partial<ClaimedItem> = {}) => {
+  const { ended } = await run([itemOf('1', values)]);
+  await fail('1', error);
+  await ended;
+  return written.splice(0).map(({ item }) => item.reasonCode);
+};
+
+test('an operation that throws fails its item; without database it begins again unless a command may have been sent twice', async () => {
+  expect(await reasonAfter(new Error('a bug'))).toEqual(['INTERNAL']);
+  expect(await reasonAfter(new StorageUnavailable())).toEqual(['STORAGE_UNAVAILABLE']);
+  expect(await reasonAfter(new StorageUnavailable(), { kind: 'relay_disconnect', params: {} })).toEqual(['STORAGE_UNAVAILABLE']);
+  expect(await reasonAfter(new StorageUnavailable(), { kind: 'clock_sync', params: {} })).toEqual(['INTERNAL']);
+});
+
+test('an item of an unknown kind or with other params than declared fails without an operation', async () => {
+  const { ended } = await run([
+    itemOf('1', { kind: 'unheard' }),
+    itemOf('2', { kind: 'events', params: {} }),
+    itemOf('3', { params: { items: 7 } }),
+  ]);
+  await ended;
+  expect(started).toEqual([]);
+  const texts = written.map(({ item }) => [item.state, item.reasonCode, item.reasonText]);
+  expect(texts).toEqual([
+    ['read_fail', 'INTERNAL', 'No operation is called unheard'],
+    ['read_fail', 'INTERNAL', 'No operation is called events'],
+    ['read_fail', 'INTERNAL', expect.stringContaining('items')],
+  ]);
+});
+
+test('as many items run at once as the DCU serves, and never two of one meter', async () => {
+  const { ended } = await run([itemOf('1'), itemOf('2', { meterId: 'meter of 1' }), itemOf('3'), itemOf('4')]);
+  expect(started).toEqual(['1', '3']);
+  await end('3');
+  expect(started).toEqual(['1', '3', '4']);
+  await end('1');
+  expect(started).toEqual(['1', '3', '4', '2']);
+  await end('4');
+  await end('2');
+  await ended;
+  expect(written).toHaveLength(4);
+});
+
+test('items of the DCU itself do not wait for each other', async () => {
+  const { ended } = await run([itemOf('1', { meterId: null }), itemOf('2', { meterId: null })]);
+  expect(started).toEqual(['1', '2']);
+  await end('1');
+  await end('2');
+  await ended;
+});
+
+test('a long-running item frees its slot after a while, and a worker too many ends', async () => {
+  const { ended } = await run(
+    [1, 2, 3, 4, 5].map((id) => itemOf(String(id))),
+    'bulk',
+  );
+  expect(started).toEqual(['1', '2']);
+  await vi.advanceTimersByTimeAsync(FAIR_MS - 1);
+  expect(started).toEqual(['1', '2']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(started).toEqual(['1', '2', '3', '4']);
+  // Its slot is taken, so its worker takes no further item.
+  await end('1');
+  expect(started).toEqual(['1', '2', '3', '4']);
+  await end('3');
+  expect(started).toEqual(['1', '2', '3', '4', '5']);
+  for (const id of ['2', '4', '5']) await end(id);
+  await ended;
+  expect(written).toHaveLength(5);
+});
+
+test('an order that takes long by declaration keeps its slot', async () => {
+  const { ended } = await run([itemOf('1', { kind: 'upgrade', params: { jobId: '1' } }), itemOf('2'), itemOf('3')]);
+  const wasStarted = [...started];
+  await vi.advanceTimersByTimeAsync(10 * FAIR_MS);
+  // Only the other item was replaced.
+  expect(started.length - wasStarted.length).toBeLessThanOrEqual(1);
+  for (const id of ['1', '2', '3']) await end(id);
+  await ended;
+});
+
+test('at most eight items run beside the slots', async () => {
+  const { ended } = await run(
+    Array.from({ length: 20 }, (_, index) => itemOf(String(index))),
+    'bulk',
+  );
+  for (let round = 0; round < 10; round++) await vi.advanceTimersByTimeAsync(FAIR_MS);
+  expect(started).toHaveLength(10);
+  for (let index = 0; index < 20; index++) await end(String(index));
+  await ended;
+  expect(written).toHaveLength(20);
+});
+
+test('new work starts in a free slot beside a long item, and an empty queue is not asked again without notice', async () => {
+  const work = await run([itemOf('1')]);
+  const before = claims;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(claims).toBe(before);
+  queued = [itemOf('2')];
+  work.notifyNewWork();
+  await settle();
+  expect(started).toEqual(['1', '2']);
+  await end('1');
+  await end('2');
+  await work.ended;
+});
+
+test('an unreachable DCU fails its waiting items, and none is claimed', async () => {
+  isReachable = false;
+  const { ended } = await run([itemOf('1')]);
+  await ended;
+  expect([claims, started, failedIds]).toEqual([0, [], ['77']]);
+});
+
+test('a lane ends when the claim fails', async () => {
+  tools.pool = { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } as unknown as Pool; // as: a lane only calls query
+  const { ended } = await run([itemOf('1')]);
+  await expect(ended).resolves.toBeUndefined();
+  isReachable = false;
+  await expect((await run([])).ended).resolves.toBeUndefined();
+});
