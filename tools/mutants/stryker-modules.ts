@@ -22,11 +22,11 @@ export const STRYKER_MODULES: Record<string, StrykerModule> = {
   },
   field: serverModule('field', [
     'apps/server/src/features/relay/relay.test.ts',
-    'apps/server/test/field/{collect,changed-meter,trouble,pushed-readings,pushes,imposter,endless-meter}.test.ts',
+    'apps/server/test/field/{collect,changed-meter,trouble,pushed-readings,pushes,imposter,proof-of-dcu,endless-meter}.test.ts',
   ]),
   tasks: serverModule('tasks', [
     'apps/server/test/field/{trouble,plans,collect,restart}.test.ts',
-    'apps/server/test/{pause,rerun,collect-plan,open-order}.test.ts',
+    'apps/server/test/{pause,rerun,collect-plan,open-order,placed-orders}.test.ts',
   ]),
   storage: serverModule('storage', ['apps/server/test/field/{collect,refill,gap-reason,changed-meter,pushed-freeze}.test.ts']),
 };

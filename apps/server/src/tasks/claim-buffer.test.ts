@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { InFlight } from './in-flight.ts';
 import type { ClaimedItem } from './operation.ts';
-import { ClaimBuffer, type ClaimBufferTools } from './claim-buffer.ts';
+import { ClaimBuffer, lanesBetween, type ClaimBufferTools } from './claim-buffer.ts';
 
 const ITEM: ClaimedItem = {
   id: '1',
@@ -60,4 +60,110 @@ test('items of a suspended task are released although their meter is busy', asyn
   const buffer = new ClaimBuffer(toolsOf(goneAfterClaim(), inFlight), '1', 'operator');
   await expect(buffer.next(() => true, nothing)).resolves.toBeUndefined();
   expect(inFlight.size).toBe(0);
+});
+
+/** A database that records claims and releases; each claim finds the next of the given batches. */
+function recording(...batches: ClaimedItem[][]) {
+  const claims: unknown[][] = [];
+  const released: unknown[] = [];
+  const query = (statement: string | { values: unknown[] }, values?: unknown[]) => {
+    if (typeof statement === 'string') released.push(values?.[1]);
+    else claims.push(statement.values);
+    return Promise.resolve({ rows: typeof statement === 'string' ? [] : (batches.shift() ?? []), rowCount: 0 });
+  };
+  return { pool: { query } as unknown as Pool, claims, released }; // as: the buffer only calls query
+}
+
+const itemsOf = (from: number, count: number): ClaimedItem[] =>
+  Array.from({ length: count }, (_, index) => ({ ...ITEM, id: String(from + index), meterId: String(from + index) }));
+const free = () => false;
+
+test('a lane has the priorities of operators or those of collection', () => {
+  expect([lanesBetween(1, 1), lanesBetween(4, 4), lanesBetween(5, 5), lanesBetween(9, 9), lanesBetween(4, 5), lanesBetween(1, 9)]).toEqual([
+    ['operator'],
+    ['operator'],
+    ['bulk'],
+    ['bulk'],
+    ['operator', 'bulk'],
+    ['operator', 'bulk'],
+  ]);
+});
+
+test('an operator lane claims four items when it has none left, and announces them; after a claim that is not full it waits for notice', async () => {
+  const { pool, claims } = recording(itemsOf(1, 4), itemsOf(5, 1), itemsOf(6, 1));
+  const inFlight = new InFlight();
+  const onChanged = vi.fn();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, inFlight), isSuspended: free, onChanged }, '7', 'operator');
+  const taken: (string | undefined)[] = [];
+  const take = async () => void taken.push((await buffer.next(free, nothing))?.id);
+  await take();
+  expect(claims).toEqual([['7', 1, 4, 4, 'server']]);
+  expect([onChanged.mock.calls.length, inFlight.ids]).toEqual([1, ['1', '2', '3', '4']]);
+  for (let more = 0; more < 3; more++) await take();
+  expect(claims).toHaveLength(1);
+  await take();
+  await take();
+  expect(claims).toHaveLength(2);
+  buffer.allowClaim();
+  await take();
+  await take();
+  expect([claims.length, taken]).toEqual([3, ['1', '2', '3', '4', '5', undefined, '6', undefined]]);
+});
+
+test('a bulk lane claims 64 items, and the next when half of them are left, without announcing them', async () => {
+  const { pool, claims } = recording(itemsOf(1, 64), itemsOf(65, 3));
+  const onChanged = vi.fn();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, new InFlight()), isSuspended: free, onChanged }, '7', 'bulk');
+  for (let taken = 1; taken <= 32; taken++) {
+    expect((await buffer.next(free, nothing))?.id).toBe(String(taken));
+    expect(claims).toEqual([['7', 5, 9, 64, 'server']]);
+  }
+  await buffer.next(free, nothing);
+  expect(claims).toHaveLength(2);
+  expect(onChanged).not.toHaveBeenCalled();
+});
+
+test('items of a busy meter stay in the buffer, and are released when it is closed', async () => {
+  const { pool, released } = recording(itemsOf(1, 2));
+  const inFlight = new InFlight();
+  const onChanged = vi.fn();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, inFlight), isSuspended: free, onChanged }, '7', 'operator');
+  const isBusy = ({ meterId }: ClaimedItem) => meterId === '1';
+  expect((await buffer.next(isBusy, nothing))?.id).toBe('2');
+  expect(await buffer.next(isBusy, nothing)).toBeUndefined();
+  await buffer.close();
+  expect([released, inFlight.ids]).toEqual([[['1']], ['2']]);
+  expect(onChanged).toHaveBeenLastCalledWith([expect.objectContaining({ id: '1' })]);
+  await buffer.close();
+  expect(released).toHaveLength(1);
+});
+
+test('items of a paused task are released, and others are executed', async () => {
+  const { pool, released } = recording(itemsOf(1, 3));
+  const inFlight = new InFlight();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, inFlight), isSuspended: ({ id }) => id !== '2' }, '7', 'operator');
+  expect((await buffer.next(free, nothing))?.id).toBe('2');
+  expect([released, inFlight.ids]).toEqual([[['1', '3']], ['2']]);
+});
+
+test('nothing is claimed for a DCU that is offline, or while the server stops', async () => {
+  const { pool, claims } = recording(itemsOf(1, 1));
+  const tools = { ...toolsOf(pool, new InFlight()), isSuspended: free };
+  const offline = { ...tools, reach: { ...tools.reach, isOnline: free } };
+  expect(await new ClaimBuffer(offline, '7', 'bulk').next(free, nothing)).toBeUndefined();
+  expect(await new ClaimBuffer({ ...tools, stopping: () => true }, '7', 'bulk').next(free, nothing)).toBeUndefined();
+  expect(claims).toEqual([]);
+});
+
+test('items that cannot be prepared are not executed, and return to the queue with their lease', async () => {
+  const { pool, claims } = recording(itemsOf(1, 4), itemsOf(5, 1));
+  const inFlight = new InFlight();
+  const tools = { ...toolsOf(pool, inFlight), isSuspended: free };
+  const prepare = vi.fn().mockRejectedValueOnce(new Error('no database')).mockResolvedValue(undefined);
+  const buffer = new ClaimBuffer({ ...tools, reach: { ...tools.reach, prepare } }, '7', 'operator');
+  expect(await buffer.next(free, nothing)).toBeUndefined();
+  expect([claims.length, inFlight.size]).toEqual([1, 0]);
+  buffer.allowClaim();
+  expect((await buffer.next(free, nothing))?.id).toBe('5');
+  expect(prepare).toHaveBeenLastCalledWith([expect.objectContaining({ id: '5' })]);
 });

@@ -18,5 +18,6 @@ test('a backward step of the database clock is reported once; a forward step and
   expect(await pass(10_000, 3_600_000)).toBe(0);
   expect(await pass(10_000, -3_600_000)).toBe(3_600_000);
   expect(await pass(10_000)).toBe(0);
-  expect(await pass(10_000, -9_000)).toBe(0);
+  expect(await pass(10_000, -9_999)).toBe(0);
+  expect(await pass(10_000, -10_000)).toBe(10_000);
 });

@@ -25,3 +25,12 @@ test('an item that is postponed again is overdue after the last time', () => {
   elapsedMs = 27_000;
   expect(retries.take()).toEqual(['1']);
 });
+
+test('beyond a hundred thousand retries the oldest is forgotten', () => {
+  let elapsedMs = 0;
+  const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
+  for (let id = 0; id <= 100_000; id++) retries.add(String(id), 0);
+  elapsedMs = 10_000;
+  const overdue = retries.take();
+  expect([overdue.length, overdue[0], overdue.at(-1)]).toEqual([100_000, '1', '100000']);
+});

@@ -31,8 +31,20 @@ function createUnavailableDatabase() {
   return { pool: { query } as unknown as Pool, written, restore: () => (isAway = false) }; // as: the writer only calls query
 }
 
-const createResultWriter = (pool: Pool, inFlight = new InFlight()) =>
-  new ResultWriter({ inFlight, pool, owner: 'me', log: createLog('silent'), onEnded: () => undefined, onPostponed: () => undefined });
+const createResultWriter = (
+  pool: Pool,
+  inFlight = new InFlight(),
+  listeners: Partial<ConstructorParameters<typeof ResultWriter>[0]> = {},
+) =>
+  new ResultWriter({
+    inFlight,
+    pool,
+    owner: 'me',
+    log: createLog('silent'),
+    onEnded: () => undefined,
+    onPostponed: () => undefined,
+    ...listeners,
+  });
 
 test('results survive minutes without a database and are written after it returns', async () => {
   const { pool, written, restore } = createUnavailableDatabase();
@@ -67,4 +79,94 @@ test('a result waits for its batch while other items are in flight, and the last
   resultWriter.add({ ...END, id: '3' }, false);
   await vi.advanceTimersByTimeAsync(1);
   expect(written).toEqual(['{1}', '{2,3}']);
+});
+
+test('results are reported after they are written: ended items, failed ones, and the waits of postponed ones', async () => {
+  const { pool, restore } = createUnavailableDatabase();
+  const inFlight = new InFlight();
+  inFlight.add(['1', '2', '3', '4']);
+  const ended: unknown[] = [];
+  const postponed: unknown[] = [];
+  const resultWriter = createResultWriter(pool, inFlight, {
+    onEnded: (items, failedIds) => ended.push(items, failedIds),
+    onPostponed: ({ id, againInMs }) => postponed.push([id, againInMs]),
+  });
+  resultWriter.add(END, false);
+  resultWriter.add({ ...END, id: '2', state: 'read_fail', reasonCode: 'NO_DATA' }, false);
+  resultWriter.add({ ...END, id: '3', state: 'waiting', reasonCode: 'METER_TIMEOUT', againInMs: 2_000 }, true);
+  await vi.advanceTimersByTimeAsync(499);
+  expect([ended, postponed, inFlight.ids]).toEqual([[], [], ['1', '2', '3', '4']]);
+  restore();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toEqual([[{ id: '1', taskId: '7' }], ['2', '3']]);
+  expect(postponed).toEqual([['3', 2_000]]);
+  expect(inFlight.ids).toEqual(['4']);
+});
+
+test('a batch has at most 500 results, and a full one is written at once', async () => {
+  const { pool, written, restore } = createUnavailableDatabase();
+  restore();
+  const inFlight = new InFlight();
+  inFlight.add(Array.from({ length: 2_000 }, (_, index) => String(index)));
+  const resultWriter = createResultWriter(pool, inFlight);
+  const add = (from: number, to: number) => {
+    for (let index = from; index < to; index++) resultWriter.add({ ...END, id: String(index) }, false);
+  };
+  const sizes = () => written.map((ids) => String(ids).split(',').length);
+  add(0, 499);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sizes()).toEqual([]);
+  add(499, 1_200);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sizes()).toEqual([500, 500, 200]);
+});
+
+test('results are written 150 ms after the last one, and half a second after the first at the latest', async () => {
+  const { pool, written, restore } = createUnavailableDatabase();
+  restore();
+  const inFlight = new InFlight();
+  inFlight.add(Array.from({ length: 20 }, (_, index) => String(index)));
+  const resultWriter = createResultWriter(pool, inFlight);
+  resultWriter.add(END, false);
+  await vi.advanceTimersByTimeAsync(149);
+  expect(written).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(written).toHaveLength(1);
+  for (let ms = 0; ms <= 400; ms += 100) {
+    resultWriter.add(END, false);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(written).toHaveLength(2);
+});
+
+test('retries wait longer each time, up to five seconds', async () => {
+  const times: number[] = [];
+  const pool = { query: () => Promise.reject(new Error('gone')).finally(() => times.push(Date.now())) } as unknown as Pool; // as: the writer only calls query
+  createResultWriter(pool).add(END, true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  expect(waits.slice(0, 12)).toEqual([500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000, 4_500, 5_000, 5_000, 5_000]);
+});
+
+test('a result after close is dropped: its item is back in the queue', async () => {
+  const { pool, written, restore } = createUnavailableDatabase();
+  restore();
+  const resultWriter = createResultWriter(pool);
+  resultWriter.add(END, false);
+  await resultWriter.close();
+  expect(written).toEqual(['{1}']);
+  resultWriter.add({ ...END, id: '2' }, true);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(written).toEqual(['{1}']);
+});
+
+test('while the server stops, a batch is given up after its second attempt', async () => {
+  let attempts = 0;
+  const pool = { query: () => Promise.reject(new Error('gone')).finally(() => attempts++) } as unknown as Pool; // as: the writer only calls query
+  const resultWriter = createResultWriter(pool);
+  resultWriter.add(END, true);
+  const closed = resultWriter.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await closed;
+  expect(attempts).toBe(2);
 });
