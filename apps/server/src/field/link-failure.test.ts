@@ -7,7 +7,8 @@ import { ExchangeError } from './channel.ts';
 import { failedAction, failedResult, isSecurityException, outcomeOf, refusalOf } from './link-failure.ts';
 
 type Errors = [stateError: ExceptionResponse['stateError'], serviceError: ExceptionResponse['serviceError']];
-const exceptionOf = (...[stateError, serviceError]: Errors) => new AssociationError('EXCEPTION', 'x', { exception: { stateError, serviceError } });
+const exceptionOf = (...[stateError, serviceError]: Errors) =>
+  new AssociationError('EXCEPTION', 'x', { exception: { stateError, serviceError } });
 const reasonOf = (error: unknown, connecting = false) => {
   const outcome = outcomeOf(error, connecting);
   return outcome.ok ? undefined : outcome.reason;

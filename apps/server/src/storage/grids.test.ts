@@ -34,3 +34,9 @@ test('the common grid holds the leads of both and is as coarse as possible', () 
   expect(commonGrid(gridOf(3600, 1800), gridOf(900, 0))).toEqual(gridOf(900, 0));
   expect(commonGrid(gridOf(3600, 1800), gridOf(1800, 0))).toEqual(gridOf(1800, 0));
 });
+
+test('periods without a common grid of whole minutes are refused', () => {
+  const gridOf = (periodSeconds: number, leadSeconds = 0): Grid => ({ periodSeconds, leadSeconds });
+  expect(() => commonGrid(gridOf(3600), gridOf(90))).toThrow('No common grid of 3600 s and 90 s');
+  expect(() => commonGrid(gridOf(3600), gridOf(3600, 30))).toThrow(RangeError);
+});
