@@ -43,13 +43,10 @@ afterEach(async () => {
 });
 
 /** The meter behind the DCU of the test. */
-const meterWith = (values: Partial<Device> & { dcuId?: string | null } = {}): Device => ({
-  ...createPublicDevice(meterId, SN, undefined),
-  kind: 'meter',
-  isCiphered: true,
-  ...{ dcuId },
-  ...values,
-});
+const meterWith = (values: Partial<Device> & { dcuId?: string | null } = {}): Device => {
+  const meter = { ...createPublicDevice(meterId, SN, undefined), kind: 'meter' as const, isCiphered: true, dcuId };
+  return { ...meter, ...values };
+};
 
 const timesAsked = { count: 0 };
 
