@@ -6,6 +6,8 @@ import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { Dialler, type DiallerOptions } from './dialler.ts';
 
+/** Long enough for a busy machine. */
+const WITHIN = { timeout: 20_000 };
 const LOCAL_RULES = { mayReachLocal: true, ownPorts: [], networks: [] };
 
 let database: TestDatabase;
@@ -97,7 +99,7 @@ test('a connected DCU and one that is not dialled are not called', async () => {
   expect(await dialler.dial(dcuId)).toBe(true);
   await dialler.stop();
   await startDialler();
-  await vi.waitFor(() => expect(calls).toBe(1));
+  await vi.waitFor(() => expect(calls).toBe(1), WITHIN);
   expect(await dialler.dial('999')).toBe(false);
   expect(calls).toBe(1);
 });
@@ -169,7 +171,7 @@ test('a connection whose session cannot be registered is closed, and the DCU is 
   });
   expect(await dialler.dial(dcuId)).toBe(false);
   expect(connection).toBeDefined();
-  await vi.waitFor(() => expect(sockets.size).toBe(0));
+  await vi.waitFor(() => expect(sockets.size).toBe(0), WITHIN);
   expect(await dialler.dial(dcuId)).toBe(false);
   expect(calls).toBe(1);
   expect(await rejectedConnections(), 'the failure is of the head-end, not of the DCU').toEqual([]);
@@ -199,5 +201,5 @@ test('a stopped dialler dials nothing, and closes a connection that is establish
   await dialler.stop();
   expect(await dialler.dial(dcuId)).toBe(false);
   expect(accepted).toBe(0);
-  await vi.waitFor(() => expect(sockets.size).toBe(0));
+  await vi.waitFor(() => expect(sockets.size).toBe(0), WITHIN);
 });

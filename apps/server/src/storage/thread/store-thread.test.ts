@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RULES_OF_ONE_MACHINE } from '#db/settings.ts';
 import { systemClock } from '#platform/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../../test/database.ts';
@@ -54,6 +55,18 @@ test('a reading that cannot be stored rejects its own promise only', async () =>
   const [wrong, right] = await Promise.allSettled([storeThenOverwrite('no number', [MIDNIGHT]), storeThenOverwrite('42', [MIDNIGHT])]);
   expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled']);
   expect(await presentOf('42')).toBe(1);
+});
+
+test('a thread that ended is replaced, and its pending requests are rejected', async () => {
+  const post = vi.spyOn(Worker.prototype, 'postMessage');
+  await storeThenOverwrite('43', [MIDNIGHT]);
+  const [worker] = post.mock.contexts;
+  post.mockRestore();
+  const rejected = expect(storeThenOverwrite('44', [MIDNIGHT])).rejects.toThrow('The writer of readings ended with 1');
+  await worker?.terminate();
+  await rejected;
+  await storeThenOverwrite('45', [MIDNIGHT]);
+  expect(await presentOf('45')).toBe(1);
 });
 
 test('stop writes traces that were queued before it', async () => {
