@@ -1,8 +1,7 @@
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { failed } from '@hes/contract/core/outcome.ts';
 import type { AuthenticationType } from '@hes/contract/states/device.ts';
-import { isCiphered, SPOKEN } from '@hes/contract/asset/spoken.ts';
-import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
+import { HIGH_PASSWORD_OCTETS, isCiphered } from '@hes/contract/asset/spoken.ts';
 import { keySizeOf, type SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
@@ -91,12 +90,12 @@ export const isDirect = ({ address }: MeterDevice): boolean => address === undef
 /** Credentials of an association, as its options. */
 export interface Credentials extends CertifiedOptions {
   mechanism: Mechanism;
-  /** Password of `low`, and secret of MD5, SHA-1 and SHA-256. */
+  /** Password of `low`, and secret of mechanism 2, MD5, SHA-1 and SHA-256. */
   password?: Uint8Array;
 }
 type Refusal = ReturnType<typeof failed>;
 
-/** Mechanism names of the protocol library. `SPOKEN` lists the supported ones. */
+/** Mechanism names of the protocol library. */
 export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
   none: 'none',
   low: 'low',
@@ -264,8 +263,6 @@ export class Devices {
     const size = keySizeOf(suite);
     const keys = stored !== undefined && stored.ek.length === size && stored.ak.length === size ? stored : undefined;
     const security = { keys, suite, isCiphered: isCiphered(row.authenticationType, ciphering) };
-    if (SPOKEN.authenticationType[row.authenticationType] !== true)
-      return { ...security, access: failed('SETTING_UNSUPPORTED', AUTHENTICATION_TEXT[row.authenticationType].en) };
     if ((security.isCiphered || mechanism === 'hlsGmac') && keys === undefined) {
       if (stored === undefined) return { ...security, access: failed('KEYS_MISSING') };
       const detail = `Keys of ${stored.ek.length * 8} bits in security suite ${suite}`;
@@ -280,7 +277,10 @@ export class Devices {
     const access = { mechanism, ...certified.value };
     if (mechanism === 'none' || mechanism === 'hlsGmac' || mechanism === 'hlsEcdsa') return { ...security, access };
     const password = this.#openSealed(kind, row, () => openPassword(secrets, kind, row.sn, row.passwordSecret));
-    return { ...security, access: password === undefined ? failed('KEYS_MISSING') : { ...access, password } };
+    if (password === undefined) return { ...security, access: failed('KEYS_MISSING') };
+    if (mechanism === 'hls' && password.length > HIGH_PASSWORD_OCTETS)
+      return { ...security, access: failed('SETTING_UNSUPPORTED', `A password of ${password.length} octets with mechanism 2`) };
+    return { ...security, access: { ...access, password } };
   }
 
   #openSealed<T>(kind: DeviceRef['kind'], { sn }: SecurityRow, open: () => T): T | undefined {

@@ -73,6 +73,7 @@ const METER_REASONS = [
   'PASSWORD_IN_CLEAR',
   'ASSOC_REFUSED',
   'AUTH_FAILED',
+  'CHALLENGE_UNSUPPORTED',
   'DECRYPT_FAILED',
   'COUNTER_REPLAY',
 ] as const satisfies readonly ReasonCode[];

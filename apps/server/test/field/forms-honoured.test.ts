@@ -56,7 +56,7 @@ import { hdlcWire, register, TinyDcu, tinyMeter, truth, type TinyMeter } from '.
  */
 
 const WITHIN = { timeout: 10_000 };
-const PASSWORD = 'Walk-Of-The-Forms-8';
+const PASSWORD = 'Walk-The-Forms-8';
 const KEY_32_OCTETS = '7A11C3E5908B64D2F1370E9AC58D42B66E0F93A1D7285BC4138E6AF0925DC7B1';
 /** Tags of APDUs that open and release an association. */
 const ACSE: ReadonlySet<number> = new Set([APDU_TAGS.aarq, APDU_TAGS.aare, APDU_TAGS.rlrq, APDU_TAGS.rlre]);
@@ -71,6 +71,7 @@ const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
 const CLIENT_RULES: Partial<Record<AuthenticationType, ClientRule>> = {
   none: { mechanism: 'none', ciphered: false },
   low: { mechanism: 'low', ciphered: false, password: Buffer.from(PASSWORD) },
+  high: { mechanism: 'hls', ciphered: false, password: Buffer.from(PASSWORD) },
   hls_md5: { mechanism: 'hlsMd5', ciphered: false, password: Buffer.from(PASSWORD) },
   hls_sha1: { mechanism: 'hlsSha1', ciphered: false, password: Buffer.from(PASSWORD) },
   hls_gmac: { mechanism: 'hlsGmac', ciphered: true },
@@ -771,12 +772,12 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     protocol: { dlms_wrapper: dcuIsReached, dlms_hdlc: hdlcIsSpoken },
     communicateType: each(['g2', 'g3', 'g4', 'nb_iot', 'ethernet', 'fibre'], dcuIsReached),
     connectionType: { dial_in: dcuIsReached, dial_out: dcuIsDialled },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], dcuAuthenticates),
+    authenticationType: each(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], dcuAuthenticates),
     dataChannel: each(['plc', 'rf', 'plc_rf', 'rs485'], dcuIsReached),
   },
   dcuType: {
     protocol: { dlms_wrapper: importedDcuIsReached, dlms_hdlc: importedDcuIsReached },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], importedDcuIsReached),
+    authenticationType: each(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], importedDcuIsReached),
     downlinkModes: each(['plc', 'rf', 'rs485'], proposedChannelIsReached),
     features: {},
   },
@@ -790,7 +791,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
     phase: each(['1p2w', '3p3w', '3p4w'], meterOfTypeIsRead()),
     communicationModes: { ...each(['plc', 'rf'], meterOfTypeIsRead(true)), direct: directMeterIsRead('dial_in') },
     addressing: { logical: meterOfTypeIsRead() },
-    authenticationType: each(['none', 'low', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], meterAuthenticates),
+    authenticationType: each(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], meterAuthenticates),
     association: { negotiated: meterOfTypeIsRead(), pre_established: preEstablishedIsUsed },
     ciphering: {
       by_mechanism: meterOfTypeIsRead(),
@@ -1044,12 +1045,27 @@ describe('an unsupported value', () => {
     expect((await ask('GET', '/asset/dcu-type?protocol=dlms_wrapper')).status).toBe(200);
   });
 
-  test('an unsupported value in the database fails the operation with a reason, and no other mechanism is used', async () => {
-    const { row } = await boundMeter({}, 'hls_gmac');
-    const type = await saved('/asset/meter-type', NEW.meterType({}));
-    await sql`update meter_type set authentication_type = 'high' where id = ${type.id}`.execute(app.ctx.db);
-    await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: type.id });
-    expect(await readRegister(row.id)).toMatchObject({ reasonCode: 'SETTING_UNSUPPORTED', reasonText: 'High (manufacturer)' });
+  test('a password that mechanism 2 has no common form for fails the operation with a reason, and nothing is sent', async () => {
+    const { row, meter } = await boundMeter({}, 'high');
+    await ask('PUT', `/asset/meter/${row.id}/keys`, { password: `${PASSWORD}é`.slice(1) });
+    expect(await readRegister(row.id)).toMatchObject({
+      reasonCode: 'SETTING_UNSUPPORTED',
+      reasonText: 'A password of 17 octets with mechanism 2',
+    });
+    expect(meter.opened).toBe(0);
+  });
+
+  test('a challenge that mechanism 2 has no common form for is not answered', async () => {
+    const { row, meter } = await boundMeter({}, 'high');
+    const tags: number[] = [];
+    meter.peculiar = (request, usual) => {
+      tags.push(request[0] ?? 0);
+      const answer = usual();
+      if (answer?.[0] !== APDU_TAGS.aare) return answer;
+      return encode(aare, { ...decode(aare, answer), authenticationValue: new Uint8Array(8).fill(7) });
+    };
+    expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'CHALLENGE_UNSUPPORTED' });
+    expect(tags.filter((tag) => tag !== APDU_TAGS.aarq)).toEqual([]);
   });
 
   test('stored keys of 32 octets fail the operation with a reason', async () => {

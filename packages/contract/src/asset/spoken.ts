@@ -39,7 +39,7 @@ export const SPOKEN: {
   authenticationType: {
     none: true,
     low: true,
-    high: { en: 'Not supported yet: mechanism 2 differs from manufacturer to manufacturer', zh: '暂不支持：机制2由各厂商自行定义' },
+    high: true,
     hls_md5: true,
     hls_sha1: true,
     hls_gmac: true,
@@ -102,8 +102,18 @@ export const SECRETS_OF: Record<AuthenticationType, readonly SecretName[]> = {
   hls_ecdsa: ['ek', 'ak'],
 };
 
+/** Most octets of a password of mechanism 2, in UTF-8: longer ones have no common form (decision 181). */
+export const HIGH_PASSWORD_OCTETS = 16;
+
 /** HLS mechanisms, in which the device also authenticates itself. With LLS it does not. */
-const MUTUAL: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>(['hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa']);
+const MUTUAL: ReadonlySet<AuthenticationType> = new Set<AuthenticationType>([
+  'high',
+  'hls_md5',
+  'hls_sha1',
+  'hls_gmac',
+  'hls_sha256',
+  'hls_ecdsa',
+]);
 export const hasMutualProof = (type: AuthenticationType): boolean => MUTUAL.has(type);
 
 /** Mechanisms after which services are ciphered by default: they need, or come with, the keys of ciphering. */

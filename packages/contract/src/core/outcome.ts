@@ -53,6 +53,11 @@ export const REASONS = reasonKind({
     en: 'Authentication failed: the key, the certificate or the password is not the one in the device',
     zh: '认证失败：密钥、证书或密码与设备不一致',
   },
+  CHALLENGE_UNSUPPORTED: {
+    retry: 'no',
+    en: 'Not authenticated: for a challenge of this length, mechanism 2 has no common algorithm, and a wrong answer may lock the head-end out',
+    zh: '未认证：机制2对该长度的挑战值没有通用算法，错误的应答可能导致主站被锁定',
+  },
   DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },
   IDENTITY_MISMATCH: { retry: 'later', en: 'Another meter answered under this address', zh: '该地址由另一只电表应答' },
   COUNTER_REPLAY: { retry: 'later', en: 'An invocation counter was used before: possible replay', zh: '调用计数器重复：可能为重放' },

@@ -10,7 +10,7 @@ export const PROTOCOL_TEXT = words({
 export const AUTHENTICATION_TEXT = words({
   none: { en: 'None', zh: '无' },
   low: { en: 'Low (password, weak)', zh: '低级（密码，较弱）' },
-  high: { en: 'High (manufacturer)', zh: '高级（厂商自定义）' },
+  high: { en: 'High (AES, mechanism 2)', zh: '高级（AES，机制2）' },
   hls_md5: { en: 'HLS-MD5', zh: 'HLS-MD5' },
   hls_sha1: { en: 'HLS-SHA1', zh: 'HLS-SHA1' },
   hls_gmac: { en: 'HLS-GMAC', zh: 'HLS-GMAC' },

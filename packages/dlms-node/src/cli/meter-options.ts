@@ -32,7 +32,7 @@ export const METER_HELP = `Options of the connection:
   --client N          client SAP: 16 public (default without keys), 1 management (default otherwise)
   --server N          server SAP, default 1
   --auth none|low|hls|md5|sha1|gmac|sha256  default none, gmac with keys; gmac requires --ek and --ak, the others --password
-  --password TEXT     password, or secret of hls, md5, sha1, sha256; hex:… for octets
+  --password TEXT     password, or secret of hls (at most 16 octets), md5, sha1, sha256; hex:… for octets
   --ek HEX --ak HEX   encryption and authentication key; services are ciphered unless --plain
   --title HEX         our system title, 8 octets; default 4845530000000001
   --meter-title HEX   the only meter title accepted

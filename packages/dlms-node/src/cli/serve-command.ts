@@ -33,7 +33,7 @@ export const serveCommand: Command = {
 Runs a small meter on 127.0.0.1 (--host for others): clock, registers, a load profile of --days days (default 3),
 relay, image transfer. --port defaults to 4059, 0 selects a free port; the first line of output states it as JSON.
 With --hdlc it uses HDLC instead of wrapper frames, with --udp wrapper frames in datagrams.
-Clients: 16 public; 2 without security; 3 with --password; 5, 6 and 7 with HLS by MD5, SHA-1 and SHA-256; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
+Clients: 16 public; 2 without security; 3 with --password; 5, 6 and 7 with HLS by MD5, SHA-1 and SHA-256, 9 by mechanism 2; 1 with GMAC and ciphering, 4 with GMAC alone (both with --ek
 and --ak). Behind a gateway header its address is its serial number. An interrupt (Ctrl+C) stops it.`,
   async run(args, console) {
     const { values, positionals } = parseOptions(args, OPTIONS);

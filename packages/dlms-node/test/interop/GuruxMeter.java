@@ -90,6 +90,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         addAssociation("0.0.40.0.5.255", 6, Authentication.HIGH_SHA1, false);
         addAssociation("0.0.40.0.6.255", 7, Authentication.HIGH_SHA256, false);
         addAssociation("0.0.40.0.7.255", 8, Authentication.HIGH_ECDSA, true);
+        addAssociation("0.0.40.0.8.255", 9, Authentication.HIGH, false);
         initialize();
     }
 

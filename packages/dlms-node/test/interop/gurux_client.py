@@ -26,6 +26,7 @@ from gurux_dlms.secure import GXDLMSSecureClient
 MECHANISMS = {
     "none": Authentication.NONE,
     "low": Authentication.LOW,
+    "high": Authentication.HIGH,
     "md5": Authentication.HIGH_MD5,
     "sha1": Authentication.HIGH_SHA1,
     "gmac": Authentication.HIGH_GMAC,

@@ -210,6 +210,7 @@ describe.skipIf('missing' in java)('our client and a meter of Gurux (Java)', { t
   });
 
   it.each([
+    ['AES (mechanism 2)', 9, 'hls'],
     ['MD5', 5, 'hlsMd5'],
     ['SHA-1', 6, 'hlsSha1'],
     ['SHA-256', 7, 'hlsSha256'],
@@ -378,6 +379,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
   });
 
   it.each([
+    ['AES (mechanism 2)', '9', 'high'],
     ['MD5', '5', 'md5'],
     ['SHA-1', '6', 'sha1'],
     ['SHA-256', '7', 'sha256'],

@@ -8,6 +8,8 @@ export type AssociationErrorCode =
   /** Not protected with our keys, or with less protection than was negotiated. */
   | 'DECRYPT_FAILED'
   | 'COUNTER_REPLAY'
+  /** Mechanism 2 has no common algorithm for the challenge of the server, which was not answered. */
+  | 'CHALLENGE_UNSUPPORTED'
   /**
    * An EXCEPTION-RESPONSE or ConfirmedServiceError. It is never protected, so it is a hint only. An open association stays open: only this
    * request is refused.

@@ -19,7 +19,7 @@ import { isCipheredTag } from '../xdlms/ciphered.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
-import { challengeSizeOf, isChallenge } from './challenge.ts';
+import { challengeSizeOf, isAnswerable, isChallenge } from './challenge.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
 import { invokeMethod } from './client-writes.ts';
 import { throwIfErrorApdu, type ClientDialogue } from './client-dialogue.ts';
@@ -203,6 +203,8 @@ function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8
   if (!isChallenge(stoc)) throw new AssociationError('AUTH_FAILED', 'no valid challenge from the server');
   // A reflected challenge is an attempt to obtain our answer to our own challenge.
   if (equalInConstantTime(stoc, ctos)) throw new AssociationError('AUTH_FAILED', 'the server reflects our challenge');
+  // Meters may lock a client after a wrong answer, so none is sent.
+  if (!isAnswerable(wanted, stoc)) throw new AssociationError('CHALLENGE_UNSUPPORTED', `a challenge of ${stoc.length} octets`);
   return stoc;
 }
 

@@ -11,7 +11,7 @@ export interface ClientOptions {
   /** Whether services are ciphered. */
   ciphered: boolean;
   systemTitle: Uint8Array;
-  /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
+  /** For `low`, and the secret of `hls` (at most 16 octets), `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
   /** For `hlsGmac`, and when ciphered. */
   keys?: SecurityKeys;
@@ -23,7 +23,7 @@ export interface ClientOptions {
   generalSigning?: boolean;
   /** Sent in the InitiateRequest, which must be ciphered; protects every service APDU once the association is open. */
   dedicatedKey?: Uint8Array;
-  /** Length of our challenge in octets, 8 to 64. Defaults to 16, or 32 for `hlsEcdsa`. */
+  /** Length of our challenge in octets, 8 to 64; `hls` requires 16. Defaults to 16, or 32 for `hlsEcdsa`. */
   challengeSize?: number;
   cipher: Cipher;
   /** Protection applied, and minimum accepted; defaults to `authEnc`. */

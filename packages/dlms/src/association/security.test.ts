@@ -1,3 +1,4 @@
+import { createCipheriv } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
 import {
@@ -11,12 +12,15 @@ import {
   REGISTER,
   SECURITY_SETUP,
 } from '../../test/support/association-world.ts';
-import { encode } from '../codec/codec.ts';
+import { aare } from '../acse/aare.ts';
+import { aarq } from '../acse/aarq.ts';
+import { decode, encode } from '../codec/codec.ts';
 import { fromHex } from '../codec/hex.ts';
 import { dataCodec } from '../cosem/data.ts';
 import { required, type SecuritySuite } from '../security/cipher.ts';
 import { unwrapKeys, wrapKeys } from '../security/key-transfer.ts';
 import { protect } from '../security/protection.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { setRequest } from '../xdlms/set.ts';
 import { ClientAssociation } from './client.ts';
 import { runExchange } from './exchange.ts';
@@ -56,6 +60,39 @@ describe.each(['hls', 'hlsMd5', 'hlsSha1', 'hlsSha256'] as const)('an associatio
       { side: 'server', code: 'AUTH_FAILED' },
       { side: 'client', code: 'AUTH_FAILED' },
     ]);
+  });
+});
+
+describe('an association with mechanism 2', () => {
+  const rule = { mechanism: 'hls' as const, ciphered: false, password: SECRET };
+  const options = { mechanism: 'hls' as const, ciphered: false, password: SECRET };
+
+  it('encrypts challenges of 16 octets with AES-128-ECB under the password padded with zeros', () => {
+    world = new AssociationWorld({ rule });
+    reads(opened(options));
+    const [request = SECRET, response = SECRET, proof] = world.frames.map(({ apdu }) => apdu);
+    const cipher = createCipheriv('aes-128-ecb', Buffer.concat([SECRET, Buffer.alloc(16 - SECRET.length)]), null).setAutoPadding(false);
+    expect(decode(aarq, request).authenticationValue).toHaveLength(16);
+    expect(proof?.slice(-16)).toEqual(new Uint8Array(cipher.update(decode(aare, response).authenticationValue ?? SECRET)));
+  });
+
+  it.each([8, 15, 17, 32, 64])('does not answer a challenge of %i octets', (size) => {
+    world = new AssociationWorld({ rule });
+    const talk = (apdu: Uint8Array) => {
+      const answer = world.talk(apdu);
+      if (answer?.[0] !== APDU_TAGS.aare) return answer;
+      return encode(aare, { ...decode(aare, answer), authenticationValue: octetsFrom(3, size) });
+    };
+    expect(codeOf(() => runExchange(world.client(options).open(), talk))).toBe('CHALLENGE_UNSUPPORTED');
+    expect(world.frames.map(({ apdu }) => apdu[0])).toEqual([APDU_TAGS.aarq, APDU_TAGS.aare]);
+    expect(world.failures).toEqual([]);
+    expect(codeOf(() => opened({ ...options, challengeSize: size }))).toBe('EXCEPTION');
+  });
+
+  it('takes a password of at most 16 octets', () => {
+    world = new AssociationWorld({ rule: { ...rule, password: octetsFrom(1, 16) } });
+    reads(opened({ ...options, password: octetsFrom(1, 16) }));
+    expect(() => opened({ ...options, password: octetsFrom(1, 17) })).toThrow('a password of at most 16 octets');
   });
 });
 

@@ -9,7 +9,7 @@ import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type InitiateRequest } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
-import { challengeSizeOf, isChallenge } from './challenge.ts';
+import { challengeSizeOf, isAnswerable, isChallenge } from './challenge.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { SecureChannel, type GeneralKeys } from './secure-channel.ts';
 import { ServerBlocks } from './server-blocks.ts';
@@ -205,6 +205,7 @@ function sessionOf(
 function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, request: Challenge): NonNullable<ServerAssociation['pending']> {
   const { authenticationValue: ctos, callingApTitle = new Uint8Array(0) } = request;
   if (!isChallenge(ctos)) throw new AssociationError('AUTH_FAILED', 'no valid challenge from the client');
+  if (!isAnswerable(rule.mechanism, ctos)) throw new AssociationError('CHALLENGE_UNSUPPORTED', `a challenge of ${ctos.length} octets`);
   // At least as long as the challenge of the client, which may require that length.
   const size = Math.max(challengeSizeOf(rule.mechanism), ctos.length);
   return { ctos: Uint8Array.from(ctos), stoc: cipher.random(size), clientTitle: Uint8Array.from(callingApTitle) };

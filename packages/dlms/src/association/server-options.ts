@@ -39,6 +39,7 @@ export interface ClientRule {
   mechanism: Mechanism;
   ciphered: boolean;
   /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
+  /** Of `low` and HLS without keys; at most 16 octets for `hls`. */
   password?: Uint8Array;
   /** For `hlsEcdsa` and general signing: X ‖ Y of the client; defaults to the key in its certificate. */
   publicKey?: Uint8Array;

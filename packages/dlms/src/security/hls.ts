@@ -45,6 +45,12 @@ export interface HlsParameters {
 
 const BLOCK_SIZE = 16;
 
+/**
+ * Octets of a challenge of mechanism 2 (`hls`), and most octets of its password. The standard leaves the algorithm to manufacturers, and
+ * known implementations differ for other lengths.
+ */
+export const HIGH_CHALLENGE_SIZE = BLOCK_SIZE;
+
 /** Returns a credential of the mechanism. Throws `Error` when the configuration lacks it. */
 function requireCredential<T>(mechanism: Mechanism, what: string, value: T | undefined): T {
   if (value === undefined) throw new Error(`Mechanism ${mechanism} needs ${what}`);
@@ -54,16 +60,11 @@ function requireCredential<T>(mechanism: Mechanism, what: string, value: T | und
 const digestInput = ({ ownTitle, peerTitle, challenge, otherChallenge }: HlsParameters): Uint8Array =>
   concatOctets(ownTitle, peerTitle, challenge, otherChallenge);
 
-/**
- * The standard leaves mechanism 2 to manufacturers; known meters encrypt the challenge with AES-ECB, secret and challenge padded with
- * zeros.
- */
+/** AES-128-ECB of the challenge under the password padded with zeros. */
 function encryptedChallenge({ cipher, challenge }: HlsParameters, secret: Uint8Array): Uint8Array {
   const key = new Uint8Array(BLOCK_SIZE);
-  key.set(secret.subarray(0, BLOCK_SIZE));
-  const blocks = new Uint8Array(Math.ceil(challenge.length / BLOCK_SIZE) * BLOCK_SIZE);
-  blocks.set(challenge);
-  return required(cipher.encryptBlocks, 'encryptBlocks')(key, blocks);
+  key.set(secret);
+  return required(cipher.encryptBlocks, 'encryptBlocks')(key, challenge);
 }
 
 function digestOf(proof: HlsParameters): Uint8Array {
@@ -88,7 +89,11 @@ export function assertCredentials(
 ): void {
   if (mechanism === 'hlsGmac') requireCredential(mechanism, 'keys', keys);
   else if (mechanism === 'hlsEcdsa') requireCredential(mechanism, 'a private key, and the public key of the peer', signing);
-  else if (mechanism !== 'none') requireCredential(mechanism, 'a password', password);
+  else if (mechanism !== 'none') {
+    const { length } = requireCredential(mechanism, 'a password', password);
+    if (mechanism === 'hls' && length > HIGH_CHALLENGE_SIZE)
+      throw new Error(`Mechanism hls takes a password of at most ${HIGH_CHALLENGE_SIZE} octets`);
+  }
 }
 
 /**

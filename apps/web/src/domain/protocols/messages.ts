@@ -7,4 +7,8 @@ export const offeredTexts = defineMessages({
     en: 'Readings and commands go unencrypted and without proof of origin.',
     zh: '抄读数据和命令均不加密，也不校验来源。',
   },
+  short: {
+    en: 'The password has at most 16 characters; a device with challenges of another length than 16 octets is not read.',
+    zh: '密码最多16个字符；挑战值不是16字节的设备不抄读。',
+  },
 });

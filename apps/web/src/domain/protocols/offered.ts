@@ -18,8 +18,12 @@ export function notOffered<K extends string>(spoken: Record<K, Spoken>, texts: R
     : say(offeredTexts.later, { words: left.map((value) => say(texts[value])).join(say(offeredTexts.joint)) });
 }
 
-/** Says whether messages are encrypted after the chosen authentication, and which authentications are not offered. */
+/** Says whether messages are encrypted after the chosen authentication, its limits, and which authentications are not offered. */
 export const authenticationHelp = (chosen: AuthenticationType, say: Say): string =>
-  [SECRETS_OF[chosen].includes('ek') ? undefined : say(offeredTexts.plain), notOffered(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say)]
+  [
+    SECRETS_OF[chosen].includes('ek') ? undefined : say(offeredTexts.plain),
+    chosen === 'high' ? say(offeredTexts.short) : undefined,
+    notOffered(SPOKEN.authenticationType, AUTHENTICATION_TEXT, say),
+  ]
     .filter((sentence) => sentence !== undefined)
     .join(' ');

@@ -12,7 +12,7 @@ import { toHex } from '@hes/dlms/codec/hex.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
-import { MECHANISM_NAMES } from '@hes/dlms/security/hls.ts';
+import { HIGH_CHALLENGE_SIZE, MECHANISM_NAMES } from '@hes/dlms/security/hls.ts';
 import { associationObject } from '@hes/dlms/server/association-object.ts';
 import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
 import type { SecurityKeys } from '@hes/dlms/security/protection.ts';
@@ -153,8 +153,10 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
       [2, { mechanism: 'none', ciphered: false }],
     ];
     if (password !== undefined) {
-      const proofs = { 3: 'low', 5: 'hlsMd5', 6: 'hlsSha1', 7: 'hlsSha256' } as const;
-      for (const [sap, mechanism] of Object.entries(proofs)) open.push([Number(sap), { mechanism, ciphered: false, password }]);
+      const proofs = { 3: 'low', 5: 'hlsMd5', 6: 'hlsSha1', 7: 'hlsSha256', 9: 'hls' } as const;
+      for (const [sap, mechanism] of Object.entries(proofs))
+        if (mechanism !== 'hls' || password.length <= HIGH_CHALLENGE_SIZE)
+          open.push([Number(sap), { mechanism, ciphered: false, password }]);
     }
     if (own !== undefined) open.push([1, { mechanism: 'hlsGmac', ciphered: true }], [4, { mechanism: 'hlsGmac', ciphered: false }]);
     return new Map(open);
