@@ -11,9 +11,15 @@ import { sendWindow, transferBlocks, type ClientBlockRules } from './client-bloc
 import { WAIT, type Exchange } from './exchange.ts';
 import type { SecureChannel } from './secure-channel.ts';
 
+/** Responses without invoke id, of services with short names. */
+const UNNUMBERED: ReadonlySet<number> = new Set([APDU_TAGS.readResponse, APDU_TAGS.writeResponse]);
 /** Responses whose third octet is the invoke id. */
 const ANSWERS: ReadonlySet<number> = new Set([APDU_TAGS.getResponse, APDU_TAGS.setResponse, APDU_TAGS.actionResponse]);
-const NOTIFICATIONS: ReadonlySet<number> = new Set([APDU_TAGS.dataNotification, APDU_TAGS.eventNotification]);
+const NOTIFICATIONS: ReadonlySet<number> = new Set([
+  APDU_TAGS.dataNotification,
+  APDU_TAGS.eventNotification,
+  APDU_TAGS.informationReportRequest,
+]);
 /** Requests that may be sent twice. A read changes nothing; a repeated SET or ACTION could be executed twice. */
 const RETRANSMITTABLE: ReadonlySet<number> = new Set([APDU_TAGS.getRequest]);
 const INVOKE_OFFSET = 2;
@@ -74,6 +80,11 @@ export class ClientDialogue {
   *requestService<T>(service: Service<T>, request: Uint8Array, sameInvoke = false): Exchange<T> {
     if (!sameInvoke) this.#invokeId = (this.#invokeId + 1) & INVOKE_MASK;
     request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | this.#invokeId;
+    return this.#read(service, yield* this.#roundTrip(request));
+  }
+
+  /** Requests a service without invoke id. A late response would be taken for that of the next request, so none may be abandoned. */
+  *requestUnnumbered<T>(service: Service<T>, request: Uint8Array): Exchange<T> {
     return this.#read(service, yield* this.#roundTrip(request));
   }
 
@@ -199,7 +210,8 @@ export class ClientDialogue {
       const tag = answer[0] ?? 0;
       if (tag === answerTag) return answer;
       throwIfErrorApdu(answer);
-      if (!isProtectedTag(tag) && !ANSWERS.has(tag) && !NOTIFICATIONS.has(tag) && tag !== APDU_TAGS.rlre)
+      const isLate = isProtectedTag(tag) || ANSWERS.has(tag) || UNNUMBERED.has(tag) || tag === APDU_TAGS.rlre;
+      if (!isLate && !NOTIFICATIONS.has(tag))
         throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${tag} instead of ${answerTag}`);
       next = WAIT;
     }

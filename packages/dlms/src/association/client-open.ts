@@ -1,5 +1,6 @@
 import { aare, type Aare } from '../acse/aare.ts';
 import { aarq } from '../acse/aarq.ts';
+import type { ApplicationContext } from '../acse/names.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { toHex } from '../codec/hex.ts';
 import { octetString } from '../cosem/data.ts';
@@ -21,7 +22,8 @@ import { DLMS_VERSION, initiateRequest, initiateResponse, type InitiateResponse 
 import { AssociationError } from './association-error.ts';
 import { challengeSizeOf, isAnswerable, isChallenge } from './challenge.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { invokeMethod } from './client-writes.ts';
+import { replyToHls } from './client-short-names.ts';
+import { invokeMethod, type InvokeResult } from './client-writes.ts';
 import { throwIfErrorApdu, type ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -33,6 +35,17 @@ const REPLY_TO_HLS = 1;
 /** A server with a smaller PDU size cannot receive any request. */
 const SMALLEST_PDU = 12;
 const LARGEST_PDU = 0xffff;
+
+/** Services of a server with short names. */
+const PROPOSED_SHORT: readonly Conformance[] = [
+  'read',
+  'write',
+  'blockTransferGet',
+  'blockTransferSet',
+  'multipleReferences',
+  'informationReport',
+  'parameterizedAccess',
+];
 
 const PROPOSED: readonly Conformance[] = [
   'priorityManagement',
@@ -54,10 +67,10 @@ const MAX_INITIATES = 64;
 const INITIATES = new Map<string, Uint8Array>();
 
 /** Without negotiation, a service that few servers have is not assumed. */
-const NOT_ASSUMED: readonly Conformance[] = ['access', 'dataNotification', 'eventNotification'];
+const NOT_ASSUMED: readonly Conformance[] = ['access', 'dataNotification', 'eventNotification', 'informationReport'];
 
-function proposalOf({ generalProtection, generalBlockTransfer, withheld = [] }: ClientOptions): Conformance[] {
-  const proposal = PROPOSED.filter((service) => !withheld.includes(service));
+function proposalOf({ generalProtection, generalBlockTransfer, withheld = [], shortNames }: ClientOptions): Conformance[] {
+  const proposal = (shortNames === undefined ? PROPOSED : PROPOSED_SHORT).filter((service) => !withheld.includes(service));
   if (generalProtection === true) proposal.push('generalProtection');
   if (generalBlockTransfer !== undefined) proposal.push('generalBlockTransfer');
   return proposal;
@@ -65,9 +78,9 @@ function proposalOf({ generalProtection, generalBlockTransfer, withheld = [] }: 
 
 /** The InitiateRequest of an association. Without a dedicated key it depends on few options only and is cached. */
 export function initiateOf(options: ClientOptions): Uint8Array {
-  const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer, withheld = [] } = options;
+  const { dedicatedKey, maxPduSize, generalProtection = false, generalBlockTransfer, withheld = [], shortNames } = options;
   if (dedicatedKey !== undefined) return encodeInitiate(options);
-  const key = `${maxPduSize}/${generalProtection}/${generalBlockTransfer !== undefined}/${withheld.join()}`;
+  const key = `${maxPduSize}/${generalProtection}/${generalBlockTransfer !== undefined}/${shortNames !== undefined}/${withheld.join()}`;
   const known = INITIATES.get(key) ?? encodeInitiate(options);
   if (INITIATES.size < MAX_INITIATES) INITIATES.set(key, known);
   return known;
@@ -130,6 +143,11 @@ function assumeContext(
 
 const challengeSize = ({ mechanism, challengeSize: wanted }: ClientOptions): number => wanted ?? challengeSizeOf(mechanism);
 
+const contextOf = ({ shortNames, ciphered }: ClientOptions): ApplicationContext => {
+  if (shortNames !== undefined) return ciphered ? 'snCiphered' : 'sn';
+  return ciphered ? 'lnCiphered' : 'ln';
+};
+
 function requestOf({ channel }: ClientDialogue, options: ClientOptions, challenge: Uint8Array | undefined): Uint8Array {
   const initiate = initiateOf(options);
   const { mechanism, ciphered, systemTitle, password } = options;
@@ -144,7 +162,7 @@ function requestOf({ channel }: ClientDialogue, options: ClientOptions, challeng
           authenticationValue: challenge ?? password,
         };
   return encode(aarq, {
-    applicationContext: ciphered ? 'lnCiphered' : 'ln',
+    applicationContext: contextOf(options),
     ...(channel === undefined && !usesTitles(mechanism) ? {} : { callingApTitle: systemTitle }),
     ...authentication,
     userInformation: ciphered && channel !== undefined ? channel.protectInitiate(initiate) : initiate,
@@ -208,6 +226,14 @@ function challengeOf({ authenticationValue: stoc, mechanism }: Aare, ctos: Uint8
   return stoc;
 }
 
+/** Sends pass 3; the reply is pass 4. */
+function* sendProof(dialogue: ClientDialogue, options: ClientOptions, proof: Uint8Array): Exchange<InvokeResult> {
+  const limits = { maxSize: LARGEST_PDU, blocks: false };
+  if (options.shortNames !== undefined) return yield* replyToHls(dialogue, limits, { type: 'octetString', value: proof });
+  const ref = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
+  return yield* invokeMethod(dialogue, limits, { ref, argument: encode(octetString, proof) });
+}
+
 function* authenticate(
   dialogue: ClientDialogue,
   options: ClientOptions,
@@ -220,8 +246,7 @@ function* authenticate(
   const shared = { cipher, mechanism, keys, suite, secret };
   const ours = { ...shared, ownTitle: systemTitle, peerTitle: serverTitle, challenge: stoc, otherChallenge: ctos };
   const proof = computeHlsAnswer(ours, { nextCounter, privateKey: signing?.privateKey });
-  const ref = { classId: ASSOCIATION_LN, instance: options.associationObject ?? CURRENT_ASSOCIATION, methodId: REPLY_TO_HLS };
-  const reply = yield* invokeMethod(dialogue, { maxSize: LARGEST_PDU, blocks: false }, { ref, argument: encode(octetString, proof) });
+  const reply = yield* sendProof(dialogue, options, proof);
   if (!reply.ok) throw new AssociationError('AUTH_FAILED', `the server refuses our HLS answer: ${reply.result}`);
   if (reply.data === undefined) throw new AssociationError('AUTH_FAILED', 'the server sends no HLS answer');
   const theirs = { ...shared, ownTitle: serverTitle, peerTitle: systemTitle, challenge: ctos, otherChallenge: stoc };

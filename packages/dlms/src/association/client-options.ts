@@ -1,3 +1,4 @@
+import type { ShortNamedObject } from '../catalogue/short-names.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { Cipher, SecuritySuite } from '../security/cipher.ts';
 import type { Mechanism } from '../security/hls.ts';
@@ -5,6 +6,17 @@ import type { SecurityKeys, SecurityPolicy } from '../security/protection.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import type { SecurityFailure } from './association-error.ts';
 import type { GeneralKeys, SigningKeys } from './secure-channel.ts';
+
+/** Base names of the objects of a server with short names. */
+export interface ShortNameOptions {
+  /**
+   * The object list of an earlier association. An object is used by it after its logical name was read under the short name; the list is
+   * read again when it differs, or when the object is missing.
+   */
+  known?: readonly ShortNamedObject[] | undefined;
+  /** Called with the object list when it was read. */
+  onLearnt?(objects: readonly ShortNamedObject[]): void;
+}
 
 export interface ClientOptions {
   mechanism: Mechanism;
@@ -39,6 +51,11 @@ export interface ClientOptions {
   generalCiphering?: GeneralKeys;
   /** Proposes general-glo instead of the service-specific forms. */
   generalProtection?: boolean;
+  /**
+   * The server is referenced by short names. Objects are still named by class and logical name: their base names are read from the object
+   * list of the association, unless `known` has them.
+   */
+  shortNames?: ShortNameOptions;
   /** Services that are neither proposed nor used, for servers that grant what they cannot do. */
   withheld?: readonly Conformance[];
   /**

@@ -113,7 +113,7 @@ function* collectBlocks(dialogue: ClientDialogue, first: Block): Exchange<ReadRe
 }
 
 /** Each block costs a round trip, so an endless series of small blocks harms a slow line most. */
-function assertTransferLimits(octets: number, blocks: number): void {
+export function assertTransferLimits(octets: number, blocks: number): void {
   if (octets > MAX_TRANSFER_OCTETS) throw new AssociationError('TOO_LONG', `more than ${MAX_TRANSFER_OCTETS} octets`);
   if (blocks > MAX_BLOCKS) throw new AssociationError('TOO_LONG', `more than ${MAX_BLOCKS} blocks`);
   if (blocks > BLOCKS_BEFORE_AVERAGE && octets < blocks * MIN_BLOCK_OCTETS)

@@ -11,6 +11,7 @@ import { AssociationError } from './association-error.ts';
 import { OPEN_INVOKE, type ClientDialogue, type Service } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
 import { blocksOf, type DataBlock } from './long-request.ts';
+import { assertBlockNumber, assertBlocksAllowed, assertResultCount, blockRoom, EMPTY_BLOCK, type Limits } from './request-limits.ts';
 import { serviceList } from '../xdlms/service-list.ts';
 
 export type SetResult = { ok: true } | { ok: false; result: DataAccessResult };
@@ -29,14 +30,6 @@ export interface InvokeItem {
   argument?: Uint8Array | undefined;
 }
 
-/** Size limits of a request. */
-export interface Limits {
-  /** Octets that fit into one request, excluding protection. */
-  maxSize: number;
-  /** Whether longer requests may be split into blocks. */
-  blocks: boolean;
-}
-
 /** The response of a meter to one action. */
 type ActionAnswer = {
   result: ActionResult;
@@ -49,8 +42,6 @@ const ACTION: Service<ActionResponse> = { tag: APDU_TAGS.actionResponse, read: (
 /** Limit of returned octets; more than any method returns. */
 const MAX_RETURNED = 16 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
-/** Maximum growth of the length field of a block compared with an empty one. */
-const LENGTH_GROWTH = 3;
 const NULL_DATA = Uint8Array.of(0);
 const SUCCESS = 0;
 
@@ -67,19 +58,6 @@ function invokeResultOf({ result, returned: data }: ActionAnswer): InvokeResult 
   if (result !== 'success') return { ok: false, result };
   return { ok: true, data: data?.ok === true ? data.data : undefined };
 }
-
-function assertBlocksAllowed(size: number, { maxSize, blocks }: Limits): void {
-  if (!blocks) throw new AssociationError('BLOCK_ERROR', `the request takes ${size} octets, the server receives ${maxSize}`);
-}
-
-/** Data octets per block when the request with an empty block takes `header` octets. */
-function blockRoom(header: number, { maxSize }: Limits): number {
-  const room = maxSize - header - LENGTH_GROWTH;
-  if (room < 1) throw new AssociationError('BLOCK_ERROR', `a request of ${header} octets leaves no room for data in ${maxSize}`);
-  return room;
-}
-
-const EMPTY_BLOCK: DataBlock = { lastBlock: false, blockNumber: 1, raw: NOTHING };
 
 /** Writes one attribute, in blocks when it does not fit one request. */
 export function* setAttribute(dialogue: ClientDialogue, limits: Limits, { ref, data, selection }: SetItem): Exchange<SetResult> {
@@ -124,11 +102,6 @@ export function* setWithList(dialogue: ClientDialogue, limits: Limits, writes: r
   throw unexpectedResponse(response.kind);
 }
 
-function assertResultCount<T>(results: T[], wanted: number): T[] {
-  if (results.length === wanted) return results;
-  throw new AssociationError('UNEXPECTED_ANSWER', `${results.length} results for ${wanted} requests`);
-}
-
 /** Sends block after block; returns the response to the last one, or the refusal that ended the transfer. */
 function* setBlocks(
   dialogue: ClientDialogue,
@@ -158,10 +131,6 @@ function refusalOf(response: SetResponse): SetResponse {
   const early = response.kind === 'withList' || response.kind === 'lastDatablockWithList' || response.kind === 'datablock';
   if (early || response.result === 'success') throw unexpectedResponse(response.kind);
   return response;
-}
-
-function assertBlockNumber(found: number, expected: number): void {
-  if (found !== expected) throw new AssociationError('BLOCK_ERROR', `block ${found} acknowledged instead of ${expected}`);
 }
 
 /** Invokes one method; argument and return value are sent in blocks when necessary. */

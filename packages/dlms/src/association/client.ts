@@ -8,37 +8,27 @@ import type { TransferableKeys } from '../security/key-transfer.ts';
 import type { SecurityKeys } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
-import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor, MethodDescriptor } from '../xdlms/descriptors.ts';
 import { AssociationError, isRefusedRequest, securityFailureOf } from './association-error.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
 import { accessItems, type AccessItem, type AccessResult } from './client-access.ts';
 import type { Returned } from './client-credentials.ts';
 import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type RekeyContext } from './client-keys.ts';
+import { LogicalNameServices } from './client-logical-names.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import { getAttribute, getWithList, type ReadResult } from './client-services.ts';
-import {
-  invokeMethod,
-  invokeWithList,
-  setAttribute,
-  setWithList,
-  type InvokeItem,
-  type InvokeResult,
-  type Limits,
-  type SetItem,
-  type SetResult,
-} from './client-writes.ts';
+import type { ReferencedServices } from './client-referencing.ts';
+import type { ReadResult } from './client-services.ts';
+import { ShortNameServices } from './client-short-names.ts';
+import type { InvokeItem, InvokeResult, SetItem, SetResult } from './client-writes.ts';
 import { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
+import { assertGranted, type Granted } from './request-limits.ts';
 import { SecureChannel } from './secure-channel.ts';
 
 export type AttributeRef = AttributeDescriptor;
 export type MethodRef = MethodDescriptor;
 
-/** Octets of a GET-WITH-LIST before its items, and octets of each item without selection. */
-const LIST_HEADER_SIZE = 4;
-const LIST_ITEM_SIZE = 10;
 const NORMAL_RELEASE = 0;
 const LAST_LONG_INVOKE_ID = 0xff_ffff;
 
@@ -69,6 +59,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
 export class ClientAssociation {
   readonly #options: ClientOptions;
   readonly #dialogue: ClientDialogue;
+  readonly #services: ReferencedServices;
   #keys: SecurityKeys | undefined;
   #longInvokeId = 0;
   #state: 'idle' | 'connecting' | 'associated' | 'released' = 'idle';
@@ -77,6 +68,12 @@ export class ClientAssociation {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#dialogue = new ClientDialogue(channelOf(options), options);
+    const granted = () => this.#granted;
+    const { shortNames } = options;
+    this.#services =
+      shortNames === undefined
+        ? new LogicalNameServices(this.#dialogue, granted)
+        : new ShortNameServices(this.#dialogue, granted, shortNames);
   }
 
   get state(): 'idle' | 'connecting' | 'associated' | 'released' {
@@ -103,64 +100,38 @@ export class ClientAssociation {
 
   /** Reads one attribute; each block is one step of the exchange. */
   *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
-    this.#need('get', selection);
-    return yield* this.#orReleased(getAttribute(this.#dialogue, ref, selection));
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.get(ref, selection));
   }
 
   /** Reads several attributes in as few round trips as the conformance allows; results keep the order of `refs`. */
   *getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
-    this.#need('get');
-    const results: ReadResult[] = [];
-    const fitting = Math.max(1, Math.floor((this.#room - LIST_HEADER_SIZE) / LIST_ITEM_SIZE));
-    const atOnce = this.#negotiated.conformance.includes('multipleReferences') ? fitting : 1;
-    for (let from = 0; from < refs.length; from += atOnce) {
-      const some = refs.slice(from, from + atOnce);
-      const [only] = some;
-      if (some.length === 1 && only !== undefined) results.push(yield* this.get(only));
-      else results.push(...(yield* this.#getTogether(some)));
-    }
-    return results;
-  }
-
-  /** Reads a list with one service. A server without blocks refuses a list whose response is too long, so its members are read one by one. */
-  *#getTogether(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
-    const together = yield* this.#orReleased(getWithList(this.#dialogue, refs));
-    if (this.#negotiated.conformance.includes('blockTransferGet') || together.some(({ ok }) => ok)) return together;
-    const results: ReadResult[] = [];
-    for (const ref of refs) results.push(yield* this.get(ref));
-    return results;
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.getList(refs));
   }
 
   /** Writes one attribute; `data` is one encoded Data. */
   *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
-    this.#need('set', selection);
-    return yield* this.#orReleased(setAttribute(this.#dialogue, this.#limits('blockTransferSet'), { ref, data, selection }));
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.set({ ref, data, selection }));
   }
 
   /** Writes several attributes, with one service if the conformance allows it; results keep the order of `items`. */
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
-    this.#need('set', ...items.map(({ selection }) => selection));
-    if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
-      return yield* this.#orReleased(setWithList(this.#dialogue, this.#limits('blockTransferSet'), items));
-    const results: SetResult[] = [];
-    for (const { ref, data, selection } of items) results.push(yield* this.set(ref, data, selection));
-    return results;
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.setList(items));
   }
 
   /** Invokes one method; `argument` is one encoded Data. */
   *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
-    this.#need('action');
-    return yield* this.#orReleased(invokeMethod(this.#dialogue, this.#limits('blockTransferAction'), { ref, argument }));
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.invoke({ ref, argument }));
   }
 
   /** Invokes several methods, with one service if the conformance allows it; results keep the order of `items`. */
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
-    this.#need('action');
-    if (items.length > 1 && this.#negotiated.conformance.includes('multipleReferences'))
-      return yield* this.#orReleased(invokeWithList(this.#dialogue, this.#limits('blockTransferAction'), items));
-    const results: InvokeResult[] = [];
-    for (const { ref, argument } of items) results.push(yield* this.invoke(ref, argument));
-    return results;
+    this.#needAssociation();
+    return yield* this.#orReleased(this.#services.invokeList(items));
   }
 
   /**
@@ -168,7 +139,8 @@ export class ClientAssociation {
    * the first failure.
    */
   *access(items: readonly AccessItem[], { breakOnError = false }: { breakOnError?: boolean } = {}): Exchange<AccessResult[]> {
-    this.#need('access');
+    this.#needAssociation();
+    assertGranted(this.#granted, ['access']);
     this.#longInvokeId = (this.#longInvokeId + 1) & LAST_LONG_INVOKE_ID;
     return yield* this.#orReleased(accessItems(this.#dialogue, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
@@ -240,30 +212,16 @@ export class ClientAssociation {
     return encode(rlrq, { reason: NORMAL_RELEASE, ...(proof === undefined ? {} : { userInformation: proof }) });
   }
 
-  /** Octets of the largest request that fits the PDU size of the server, excluding protection. */
-  get #room(): number {
+  get #granted(): Granted {
     const { channel, blocks } = this.#dialogue;
-    // General block transfer splits longer APDUs of any service.
-    if (blocks !== undefined) return MAX_STREAM_OCTETS;
+    const { conformance, maxPduSize } = this.#negotiated;
     const overhead = this.#options.ciphered && channel !== undefined ? channel.overhead : 0;
-    return this.#negotiated.maxPduSize - overhead;
-  }
-
-  #limits(blocks: 'blockTransferSet' | 'blockTransferAction'): Limits {
-    return { maxSize: this.#room, blocks: this.#negotiated.conformance.includes(blocks) };
+    // General block transfer splits longer APDUs of any service.
+    return { conformance, room: blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS };
   }
 
   #needAssociation(): void {
     if (this.#state !== 'associated') throw new Error(`No association: ${this.#state}`);
-  }
-
-  /** Refuses locally a service that was not granted: some servers end the association instead of answering. */
-  #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {
-    this.#needAssociation();
-    const isSelective = selections.some((selection) => selection !== undefined);
-    const services: Conformance[] = isSelective ? [service, 'selectiveAccess'] : [service];
-    const missing = services.filter((name) => !this.#negotiated.conformance.includes(name));
-    if (missing.length > 0) throw new AssociationError('NOT_GRANTED', `the server does not grant ${missing.join(', ')}`);
   }
 
   /** Releases the association on any failure except the refusal of one request. */

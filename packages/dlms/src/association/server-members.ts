@@ -28,6 +28,9 @@ export interface ServiceContext {
   longSet?: LongRequest<{ items: SelectedAttribute[]; list: boolean }> | undefined;
   longAction?: LongRequest<{ methods: MethodDescriptor[]; list: boolean }> | undefined;
   longReturn?: LongAnswer | undefined;
+  /** Long requests of READ and WRITE, whose blocks carry the whole request. */
+  longRead?: LongRequest<undefined> | undefined;
+  longWrite?: LongRequest<undefined> | undefined;
 }
 
 function findObject(context: ServiceContext, classId: number, instance: AttributeDescriptor['instance']): ServerObject | undefined {

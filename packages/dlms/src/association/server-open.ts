@@ -1,5 +1,6 @@
 import { aare, type Aare } from '../acse/aare.ts';
 import { aarq, type Aarq } from '../acse/aarq.ts';
+import type { ApplicationContext } from '../acse/names.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { equalInConstantTime, keySizeOf } from '../security/cipher.ts';
 import { isHls, MECHANISM_NAMES, usesTitles } from '../security/hls.ts';
@@ -7,7 +8,7 @@ import { protectionOverhead } from '../security/protection.ts';
 import { isCipheredTag } from '../xdlms/ciphered.ts';
 import { confirmedServiceError } from '../xdlms/confirmed-service-error.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
-import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, type InitiateRequest } from '../xdlms/initiate.ts';
+import { DLMS_VERSION, initiateRequest, initiateResponse, VAA_NAME_LN, VAA_NAME_SN, type InitiateRequest } from '../xdlms/initiate.ts';
 import { AssociationError } from './association-error.ts';
 import { challengeSizeOf, isAnswerable, isChallenge } from './challenge.ts';
 import { MAX_STREAM_OCTETS } from './block-stream.ts';
@@ -33,6 +34,17 @@ const SUPPORTED: readonly Conformance[] = [
   'set',
   'selectiveAccess',
   'action',
+];
+
+const SUPPORTED_SHORT: readonly Conformance[] = [
+  'generalProtection',
+  'generalBlockTransfer',
+  'read',
+  'write',
+  'blockTransferGet',
+  'blockTransferSet',
+  'multipleReferences',
+  'parameterizedAccess',
 ];
 
 /** The association of one client with a logical device. */
@@ -103,9 +115,14 @@ const encodeRejection = ({ applicationContext }: Aarq, why: Rejection) => ({
   session: undefined,
 });
 
+const contextOf = ({ shortNames, ciphered }: ClientRule): ApplicationContext => {
+  if (shortNames === true) return ciphered ? 'snCiphered' : 'sn';
+  return ciphered ? 'lnCiphered' : 'ln';
+};
+
 function checkRequest(device: LogicalDeviceOptions, rule: ClientRule, request: Aarq): Rejection | undefined {
   if (rule.preEstablished !== undefined) return rejectionFor('noReasonGiven');
-  if (request.applicationContext !== (rule.ciphered ? 'lnCiphered' : 'ln')) return rejectionFor('applicationContextNameNotSupported');
+  if (request.applicationContext !== contextOf(rule)) return rejectionFor('applicationContextNameNotSupported');
   const wanted = MECHANISM_NAMES[rule.mechanism];
   const mechanism = request.mechanism ?? 'lowest';
   if (mechanism !== wanted)
@@ -186,7 +203,7 @@ function sessionOf(
     initiate.conformance.includes(name) &&
     (name !== 'generalProtection' || rule.ciphered) &&
     (name !== 'generalBlockTransfer' || device.generalBlockTransfer !== undefined);
-  const conformance = SUPPORTED.filter(granted);
+  const conformance = (rule.shortNames === true ? SUPPORTED_SHORT : SUPPORTED).filter(granted);
   if (channel !== undefined && conformance.includes('generalProtection')) channel.form = 'general';
   const maxPduSize = initiate.maxPduSize === 0 ? LARGEST_PDU : initiate.maxPduSize;
   const { generalBlockTransfer } = device;
@@ -212,12 +229,12 @@ function challengesOf({ cipher }: LogicalDeviceOptions, rule: ClientRule, reques
 }
 
 /** The InitiateResponse: sent in the AARE, and again, as authentication, in the RLRE. */
-export const initiateResponseOf = ({ device, conformance }: ServerAssociation): Uint8Array =>
+export const initiateResponseOf = ({ device, rule, conformance }: ServerAssociation): Uint8Array =>
   encode(initiateResponse, {
     dlmsVersion: DLMS_VERSION,
     conformance: [...conformance],
     maxPduSize: Math.min(device.maxPduSize, LARGEST_PDU),
-    vaaName: VAA_NAME_LN,
+    vaaName: rule.shortNames === true ? VAA_NAME_SN : VAA_NAME_LN,
   });
 
 function encodeAcceptance(session: ServerAssociation, { applicationContext }: Aarq): Uint8Array {

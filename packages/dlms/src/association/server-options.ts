@@ -1,4 +1,5 @@
 import type { Data } from '../cosem/data-value.ts';
+import type { ShortNamedObject } from '../catalogue/short-names.ts';
 import type { Obis } from '../cosem/obis.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { Cipher, SecuritySuite } from '../security/cipher.ts';
@@ -38,8 +39,7 @@ export interface ServerObject {
 export interface ClientRule {
   mechanism: Mechanism;
   ciphered: boolean;
-  /** For `low`, and the secret of `hls`, `hlsMd5`, `hlsSha1` and `hlsSha256`. */
-  /** Of `low` and HLS without keys; at most 16 octets for `hls`. */
+  /** For `low`, and the secret of `hls` (at most 16 octets), `hlsMd5`, `hlsSha1` and `hlsSha256`. */
   password?: Uint8Array;
   /** For `hlsEcdsa` and general signing: X ‖ Y of the client; defaults to the key in its certificate. */
   publicKey?: Uint8Array;
@@ -49,6 +49,8 @@ export interface ClientRule {
   clientTitle?: Uint8Array;
   /** The association exists from the start, without AARQ; a ciphered one needs `clientTitle`. Requires mechanism `none`. */
   preEstablished?: { conformance: readonly Conformance[]; maxPduSize: number };
+  /** The client references by short names, which the device must have. Defaults to logical names. */
+  shortNames?: boolean;
   /** Allows everything when absent. */
   allows?(kind: AccessKind, object: { classId: number; instance: Obis }): boolean;
 }
@@ -73,6 +75,8 @@ export interface CounterStore {
 
 export interface LogicalDeviceOptions {
   objects: ReadonlyMap<string, ServerObject> | ((classId: number, instance: Obis) => ServerObject | undefined);
+  /** Base names of the objects for clients with short names, in any order; `assignShortNames` gives some. */
+  shortNames?: readonly ShortNamedObject[];
   systemTitle: Uint8Array;
   /** Required by rules with `hlsGmac` or ciphering. */
   keys?: SecurityKeys;

@@ -2,43 +2,27 @@ import { rlre } from '../acse/rlre.ts';
 import { rlrq } from '../acse/rlrq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
-import { octetString } from '../cosem/data.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
 import { isHls, verifyHlsAnswer, computeHlsAnswer } from '../security/hls.ts';
 import { isProtectedTag, protectionOverhead, type SecurityKeys } from '../security/protection.ts';
-import { actionRequest, actionResponse } from '../xdlms/action.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { exceptionResponse, type ExceptionResponse } from '../xdlms/exception-response.ts';
 import { AssociationError, securityFailureOf } from './association-error.ts';
 import { isBlock } from './block-stream.ts';
 import type { LogicalDeviceOptions } from './server-options.ts';
+import { NOT_ALLOWED, NOT_ASSOCIATED, NOT_DECIPHERED, NOT_SUPPORTED, Refusal, TOO_LONG } from './server-refusal.ts';
 import { acceptAssociation, initiateResponseOf, preEstablishedAssociation, type ServerAssociation } from './server-open.ts';
 import { serveAccess } from './server-access.ts';
 import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
+import { proofByLogicalName, proofByShortName } from './server-hls.ts';
+import { serveRead, serveWrite } from './server-short-names.ts';
 import { serveAction, serveSet } from './server-writes.ts';
 
-const ASSOCIATION_LN = 15;
-const REPLY_TO_HLS = 1;
 const CLOCK = 8;
 const IMAGE_TRANSFER = 18;
 const NORMAL = 1;
 const CLASS_OFFSET = 3;
-
-/** Maps to an EXCEPTION-RESPONSE. */
-class Refusal extends Error {
-  readonly exception: ExceptionResponse;
-  constructor(exception: ExceptionResponse) {
-    super(exception.serviceError);
-    this.exception = exception;
-  }
-}
-
-const NOT_ASSOCIATED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'serviceNotSupported' });
-const NOT_ALLOWED = new Refusal({ stateError: 'serviceNotAllowed', serviceError: 'operationNotPossible' });
-const NOT_SUPPORTED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'serviceNotSupported' });
-const TOO_LONG: ExceptionResponse = { stateError: 'serviceUnknown', serviceError: 'pduTooLong' };
-const NOT_DECIPHERED = new Refusal({ stateError: 'serviceUnknown', serviceError: 'decipheringError' });
 
 /**
  * The associations of a logical device, one per client SAP, without I/O. It holds no other state, which allows thousands in one process.
@@ -49,8 +33,9 @@ export class LogicalDevice {
   #newKeys: Partial<SecurityKeys> | undefined;
 
   constructor(options: LogicalDeviceOptions) {
-    // Copied, because a key transfer changes the keys.
-    this.#device = { ...options };
+    const { shortNames } = options;
+    // Copied, because a key transfer changes the keys. Members are found from the highest base name down.
+    this.#device = { ...options, ...(shortNames && { shortNames: shortNames.toSorted((a, b) => b.baseName - a.baseName) }) };
   }
 
   /** Whether a client has an open and authenticated association. */
@@ -197,9 +182,7 @@ export class LogicalDevice {
     { ctos, stoc, clientTitle }: NonNullable<ServerAssociation['pending']>,
     request: Uint8Array,
   ): Uint8Array {
-    if (request[0] !== APDU_TAGS.actionRequest) throw NOT_ALLOWED;
-    const action = decode(actionRequest, request);
-    if (action.kind !== 'normal' || action.method.classId !== ASSOCIATION_LN || action.method.methodId !== REPLY_TO_HLS) throw NOT_ALLOWED;
+    const { proof, answer } = session.rule.shortNames === true ? proofByShortName(request) : proofByLogicalName(request);
     const { cipher, keys, suite, systemTitle, counters, credentials } = this.#device;
     const { mechanism, password: secret } = session.rule;
     const publicKey = session.rule.publicKey ?? credentials?.publicKeyOf('digitalSignature', clientTitle);
@@ -207,19 +190,16 @@ export class LogicalDevice {
     // Certificates may change at run time: a client without a valid one fails authentication.
     const isKnown = mechanism !== 'hlsEcdsa' || (publicKey !== undefined && privateKey !== undefined);
     if (!isHls(mechanism)) throw new Error(`Mechanism ${mechanism} has no HLS passes`);
-    const proof = decode(octetString, action.argument ?? new Uint8Array(0));
-    const { invoke } = action;
     const shared = { cipher, mechanism, keys, suite, secret };
     const theirs = { ...shared, ownTitle: clientTitle, peerTitle: systemTitle, challenge: stoc, otherChallenge: ctos };
     if (!isKnown || !verifyHlsAnswer(theirs, proof, publicKey) || equalInConstantTime(ctos, stoc)) {
       this.#device.onSecurityFailure?.(session.clientSap, 'AUTH_FAILED');
       this.#sessions.delete(session.clientSap);
-      return encode(actionResponse, { kind: 'normal', invoke, result: 'readWriteDenied' });
+      return answer(undefined);
     }
     session.pending = undefined;
     const ours = { ...shared, ownTitle: systemTitle, peerTitle: clientTitle, challenge: ctos, otherChallenge: stoc };
-    const answer = computeHlsAnswer(ours, { nextCounter: () => counters.next(), privateKey });
-    return encode(actionResponse, { kind: 'normal', invoke, result: 'success', returned: { ok: true, data: encode(octetString, answer) } });
+    return answer(computeHlsAnswer(ours, { nextCounter: () => counters.next(), privateKey }));
   }
 }
 
@@ -236,7 +216,14 @@ interface Trace {
   response?: Uint8Array | undefined;
 }
 
+function dispatchByShortName(session: ServerAssociation, request: Uint8Array): Uint8Array {
+  if (request[0] === APDU_TAGS.readRequest) return serveRead(session, request);
+  if (request[0] === APDU_TAGS.writeRequest) return serveWrite(session, request);
+  throw NOT_SUPPORTED;
+}
+
 function dispatchRequest(session: ServerAssociation, request: Uint8Array): Uint8Array {
+  if (session.rule.shortNames === true) return dispatchByShortName(session, request);
   switch (request[0]) {
     case APDU_TAGS.getRequest:
       return serveGet(session, request);

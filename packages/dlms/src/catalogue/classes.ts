@@ -1,6 +1,7 @@
 import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
 import { arrayManager } from '../cosem/classes/array-manager.ts';
 import { associationLnV0, associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
+import { associationSn, associationSnV1, associationSnV4 } from '../cosem/classes/association-sn.ts';
 import { autoConnect } from '../cosem/classes/auto-connect.ts';
 import { clock } from '../cosem/classes/clock.ts';
 import { compactData } from '../cosem/classes/compact-data.ts';
@@ -60,6 +61,9 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   clock,
   scriptTable,
   specialDaysTable,
+  associationSnV1,
+  associationSn,
+  associationSnV4,
   associationLnV0,
   associationLn,
   associationLnV2,

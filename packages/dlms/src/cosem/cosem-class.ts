@@ -18,6 +18,11 @@ export interface CosemClass {
   readonly version: number;
   /** Name in the Blue Book. */
   readonly name: string;
+  /**
+   * Distance from the base name to the short name of method 1; further methods follow every 8. Undefined: no source states it, so
+   * that short names reach the attributes only.
+   */
+  readonly methodsAt?: number;
   readonly attributes: Readonly<Record<string, Attribute<any>>>; // any: each attribute has its own type, see AttributeValue
   readonly methods: Readonly<Record<string, Method<any, any>>>; // any: each method has its own types, see MethodArgument
 }

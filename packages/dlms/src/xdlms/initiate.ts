@@ -12,6 +12,8 @@ export const DLMS_VERSION = 6;
 
 /** `vaa-name` of a server with logical name referencing. */
 export const VAA_NAME_LN = 0x0007;
+/** `vaa-name` of a server with short name referencing: the base name of the current association. */
+export const VAA_NAME_SN = 0xfa00;
 
 /**
  * ```asn1

@@ -10,12 +10,14 @@ import {
   type ServerObject,
 } from '../../src/association/server-options.ts';
 import { LogicalDevice } from '../../src/association/server.ts';
+import { assignShortNames, type ShortNamedObject } from '../../src/catalogue/short-names.ts';
 import { encode } from '../../src/codec/codec.ts';
 import { fromHex, toHex } from '../../src/codec/hex.ts';
-import { dataCodec } from '../../src/cosem/data.ts';
+import { dataCodec, logicalName } from '../../src/cosem/data.ts';
 import type { Data } from '../../src/cosem/data-value.ts';
 import { obis } from '../../src/cosem/obis.ts';
 import { unwrapKeys } from '../../src/security/key-transfer.ts';
+import { associationSnObject } from '../../src/server/association-sn-object.ts';
 
 export const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
 export const CLIENT_TITLE = fromHex('4845530000000001');
@@ -25,6 +27,8 @@ export const REGISTER = { classId: 3, instance: obis('1.0.1.8.0.255'), attribute
 export const CLOCK = { classId: 8, instance: obis('0.0.1.0.0.255'), attributeId: 2 };
 export const ECHO = { classId: 1, instance: obis('0.0.96.1.0.255'), attributeId: 2 };
 export const LONG = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
+
+const LOGICAL_NAME = 1;
 
 export const SECURITY_SETUP = { classId: 64, instance: obis('0.0.43.0.0.255') };
 const KEK = Uint8Array.from({ length: 16 }, (_, i) => 0x33 + i);
@@ -45,6 +49,12 @@ export interface Frame {
   plain: Uint8Array | undefined;
 }
 
+/** Clients with short names compare the logical name of an object before they use it. */
+function serveLogicalName(object: ServerObject): void {
+  const { read, instance } = object;
+  object.read = (id, ...more) => (id === LOGICAL_NAME ? encode(logicalName, instance) : read(id, ...more));
+}
+
 /** A meter and its clients, with the state that both keep about each other. */
 export class AssociationWorld {
   readonly device: LogicalDevice;
@@ -56,25 +66,39 @@ export class AssociationWorld {
   acceptedByClient = -1;
   nextClientCounter = 100;
   clientSap = 1;
+  /** Base names of the objects of a meter with short names. */
+  shortNames: ShortNamedObject[] = [];
   #value: Data = { type: 'doubleLongUnsigned', value: 5009 };
 
   readonly failures: { side: 'client' | 'server'; code: string }[] = [];
 
   constructor({
     rule,
+    shortNames = false,
+    more = [],
     ...device
   }: Partial<Pick<LogicalDeviceOptions, 'keys' | 'suite' | 'privateKey' | 'generalBlockTransfer' | 'generalCiphering'>> & {
     rule?: ClientRule;
+    /** All clients reference by short names. */
+    shortNames?: boolean;
+    more?: readonly ServerObject[];
   } = {}) {
     const rows = Array.from({ length: 300 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value }));
     this.longData = encode(dataCodec, { type: 'array', value: rows });
-    const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo(), this.#setup()];
+    const objects = [this.#register(), this.#clock(), this.#profile(), this.#echo(), this.#setup(), ...more];
+    const rules = rule === undefined ? RULES : new Map([...RULES, [1, rule]]);
+    if (shortNames) {
+      for (const object of objects) serveLogicalName(object);
+      objects.push(associationSnObject(() => this.shortNames));
+      this.shortNames = assignShortNames(objects);
+    }
     this.device = new LogicalDevice({
       objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
       systemTitle: METER_TITLE,
       keys: KEYS,
       cipher: nodeCipher,
-      rules: rule === undefined ? RULES : new Map([...RULES, [1, rule]]),
+      rules: shortNames ? new Map([...rules].map(([sap, own]) => [sap, { ...own, shortNames }])) : rules,
+      shortNames: this.shortNames,
       onSecurityFailure: (_sap, code) => void this.failures.push({ side: 'server', code }),
       ...device,
       maxPduSize: 1024,

@@ -26,6 +26,7 @@ export const activityCalendar = cosemClass({
   id: 20,
   version: 0,
   name: 'Activity calendar',
+  methodsAt: 0x50,
   attributes: {
     logicalName: attribute(1, logicalName),
     calendarNameActive: attribute(2, octetString),

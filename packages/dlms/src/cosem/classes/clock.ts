@@ -6,6 +6,7 @@ export const clock = cosemClass({
   id: 8,
   version: 0,
   name: 'Clock',
+  methodsAt: 0x60,
   attributes: {
     logicalName: attribute(1, logicalName),
     time: attribute(2, dateTimeOctets),

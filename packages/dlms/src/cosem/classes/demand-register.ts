@@ -7,6 +7,7 @@ export const demandRegister = cosemClass({
   id: 5,
   version: 0,
   name: 'Demand register',
+  methodsAt: 0x48,
   attributes: {
     logicalName: attribute(1, logicalName),
     currentAverageValue: attribute(2, anyData),

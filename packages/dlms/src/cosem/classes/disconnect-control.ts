@@ -9,6 +9,7 @@ export const disconnectControl = cosemClass({
   id: 70,
   version: 0,
   name: 'Disconnect control',
+  methodsAt: 0x20,
   attributes: {
     logicalName: attribute(1, logicalName),
     /** State of the physical relay: true = supply connected. */

@@ -7,6 +7,7 @@ export const extendedRegister = cosemClass({
   id: 4,
   version: 0,
   name: 'Extended register',
+  methodsAt: 0x38,
   attributes: {
     logicalName: attribute(1, logicalName),
     value: attribute(2, anyData),

@@ -6,6 +6,7 @@ export const imageTransfer = cosemClass({
   id: 18,
   version: 0,
   name: 'Image transfer',
+  methodsAt: 0x40,
   attributes: {
     logicalName: attribute(1, logicalName),
     /** Octets; the last block may be shorter. */

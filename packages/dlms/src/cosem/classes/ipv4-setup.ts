@@ -12,6 +12,7 @@ export const ipv4Setup = cosemClass({
   id: 42,
   version: 0,
   name: 'IPv4 setup',
+  methodsAt: 0x60,
   attributes: {
     logicalName: attribute(1, logicalName),
     /** The object of the layer below: a MAC address or a modem. */

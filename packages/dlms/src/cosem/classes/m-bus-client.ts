@@ -51,13 +51,14 @@ const methods = {
 };
 
 /** M-Bus client: a gas, water or heat meter behind an electricity meter. @spec BB 4 (class_id 72, version 0) */
-export const mBusClient = cosemClass({ id: 72, version: 0, name: 'M-Bus client', attributes: common, methods });
+export const mBusClient = cosemClass({ id: 72, version: 0, name: 'M-Bus client', methodsAt: 0x60, attributes: common, methods });
 
 /** M-Bus client with the encryption state of its slave. @spec BB 4 (class_id 72, version 1) */
 export const mBusClientV1 = cosemClass({
   id: 72,
   version: 1,
   name: 'M-Bus client',
+  methodsAt: 0x70,
   attributes: {
     ...common,
     /** Configuration word of the last received header. */

@@ -11,6 +11,7 @@ export const profileGeneric = cosemClass({
   id: 7,
   version: 1,
   name: 'Profile generic',
+  methodsAt: 0x58,
   attributes: {
     logicalName: attribute(1, logicalName),
     buffer: attribute(2, anyData),

@@ -37,6 +37,7 @@ export const pushSetup = cosemClass({
   id: 40,
   version: 0,
   name: 'Push setup',
+  methodsAt: 0x38,
   attributes: {
     pushObjectList: attribute(2, arrayOf(captureObject)),
     ...common,

@@ -9,6 +9,7 @@ export const registerActivation = cosemClass({
   id: 6,
   version: 0,
   name: 'Register activation',
+  methodsAt: 0x30,
   attributes: {
     logicalName: attribute(1, logicalName),
     registerAssignment: attribute(2, arrayOf(register)),

@@ -10,6 +10,7 @@ export const register = cosemClass({
   id: 3,
   version: 0,
   name: 'Register',
+  methodsAt: 0x28,
   attributes: {
     logicalName: attribute(1, logicalName),
     value: attribute(2, anyData),

@@ -8,6 +8,7 @@ export const sapAssignment = cosemClass({
   id: 17,
   version: 0,
   name: 'SAP assignment',
+  methodsAt: 0x20,
   attributes: {
     logicalName: attribute(1, logicalName),
     assignmentList: attribute(2, arrayOf(assignment)),

@@ -15,6 +15,7 @@ export const scriptTable = cosemClass({
   id: 9,
   version: 0,
   name: 'Script table',
+  methodsAt: 0x20,
   attributes: {
     logicalName: attribute(1, logicalName),
     scripts: attribute(2, arrayOf(structure({ id: longUnsigned, actions: arrayOf(action) }))),

@@ -20,6 +20,7 @@ export const securitySetup = cosemClass({
   id: 64,
   version: 0,
   name: 'Security setup',
+  methodsAt: 0x28,
   attributes: { ...common, securityPolicy: attribute(2, policy) },
   methods: {
     securityActivate: method(1, policy),
@@ -69,6 +70,7 @@ export const securitySetupV1 = cosemClass({
   id: 64,
   version: 1,
   name: 'Security setup',
+  methodsAt: 0x30,
   attributes: {
     ...common,
     securityPolicy: attribute(2, enumNumber),

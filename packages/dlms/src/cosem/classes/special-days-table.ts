@@ -8,6 +8,7 @@ export const specialDaysTable = cosemClass({
   id: 11,
   version: 0,
   name: 'Special days table',
+  methodsAt: 0x10,
   attributes: {
     logicalName: attribute(1, logicalName),
     entries: attribute(2, arrayOf(entry)),
