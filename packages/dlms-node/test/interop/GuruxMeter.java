@@ -10,6 +10,7 @@ import gurux.dlms.enums.ObjectType;
 import gurux.dlms.enums.SourceDiagnostic;
 import gurux.dlms.enums.Unit;
 import gurux.dlms.objects.GXDLMSAssociationLogicalName;
+import gurux.dlms.objects.GXDLMSAssociationShortName;
 import gurux.dlms.objects.GXDLMSClock;
 import gurux.dlms.objects.GXDLMSData;
 import gurux.dlms.objects.GXDLMSDisconnectControl;
@@ -41,7 +42,7 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.EnumSet;
 
-/** A meter of an independent stack, for our client to talk to. Its first line of output is its ports, of wrapper frames, of HDLC, of suites 1 and 2; it ends with its input. */
+/** A meter of an independent stack, for our client to talk to. Its first line of output is its ports, of wrapper frames, of HDLC, of suites 1 and 2, of short names; it ends with its input. */
 public class GuruxMeter extends GXDLMSSecureServer2 {
     private static final byte[] TITLE = hex("4752580000000001");
     private static final byte[] EK = hex("000102030405060708090A0B0C0D0E0F");
@@ -74,6 +75,19 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
     GuruxMeter(GXDLMSHdlcSetup line) {
         super(current(), line);
         begin(SecuritySuite.SUITE_0);
+    }
+
+    /** With short names: the client chooses the mechanism, and whether services are ciphered. */
+    GuruxMeter(GXDLMSAssociationShortName association) {
+        super(association, new GXDLMSTcpUdpSetup());
+        association.setSecret(PASSWORD);
+        setMaxReceivePDUSize(MAX_PDU);
+        getCiphering().setSystemTitle(TITLE);
+        getCiphering().setSecuritySuite(SecuritySuite.SUITE_0);
+        getCiphering().setBlockCipherKey(EK);
+        getCiphering().setAuthenticationKey(AK);
+        addObjects(SecuritySuite.SUITE_0);
+        initialize();
     }
 
     private void begin(SecuritySuite suite) {
@@ -192,6 +206,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
 
     @Override
     protected boolean isTarget(int server, int client) {
+        if (!getUseLogicalNameReferencing()) return true;
         for (GXDLMSObject object : getItems().getObjects(ObjectType.ASSOCIATION_LOGICAL_NAME)) {
             GXDLMSAssociationLogicalName association = (GXDLMSAssociationLogicalName) object;
             if (association.getClientSAP() != client || !association.getLogicalName().matches("0\\.0\\.40\\.0\\.[1-9]\\.255")) continue;
@@ -205,7 +220,7 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
 
     @Override
     protected SourceDiagnostic onValidateAuthentication(Authentication mechanism, byte[] password) {
-        if (mechanism != getAssignedAssociation().getAuthenticationMechanismName().getMechanismId())
+        if (getUseLogicalNameReferencing() && mechanism != getAssignedAssociation().getAuthenticationMechanismName().getMechanismId())
             return SourceDiagnostic.NOT_RECOGNISED;
         boolean proved = mechanism != Authentication.LOW || Arrays.equals(password, PASSWORD);
         return proved ? SourceDiagnostic.NONE : SourceDiagnostic.AUTHENTICATION_FAILURE;
@@ -318,7 +333,8 @@ public class GuruxMeter extends GXDLMSSecureServer2 {
         int hdlc = listen(() -> new GuruxMeter(new GXDLMSHdlcSetup()));
         int suite1 = listen(() -> new GuruxMeter(SecuritySuite.SUITE_1, args[0]));
         int suite2 = listen(() -> new GuruxMeter(SecuritySuite.SUITE_2, args[1]));
-        System.out.println(wrapper + " " + hdlc + " " + suite1 + " " + suite2);
+        int shortNames = listen(() -> new GuruxMeter(new GXDLMSAssociationShortName()));
+        System.out.println(wrapper + " " + hdlc + " " + suite1 + " " + suite2 + " " + shortNames);
         while (System.in.read() >= 0) {}
         System.exit(0);
     }
