@@ -36,6 +36,7 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
       security_suite: 0,
       ciphering: 'by_mechanism',
       key_agreement: 'none',
+      addressing: 'logical',
       general_signing: false,
       association: 'negotiated',
       quirks: [],

@@ -37,6 +37,8 @@ export interface SimulationOptions {
   /** See `FleetContext`. */
   lineSpeed?: number | undefined;
   authentication?: 'gmac' | 'mixed';
+  /** See `FleetContext`. */
+  hasShortNames?: boolean | undefined;
   /** Octets of an APDU that DCUs forward, as declared in the archive. */
   apduSize?: number | undefined;
   heartbeatSeconds?: number;
@@ -95,6 +97,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     dcuModel: { ...REFERENCE_MODEL, ...options.dcuModel },
     foreign: new Map(),
     authentication: options.authentication ?? 'gmac',
+    hasShortNames: options.hasShortNames,
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
     tlsFolder: options.tlsFolder,
     oracle: options.oracleFile === undefined ? undefined : createOracleLog(appendJsonLines(options.oracleFile), clock.now),

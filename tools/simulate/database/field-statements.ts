@@ -93,6 +93,7 @@ export const meterDevices = ({ store }: Run, [ids]: readonly unknown[]): Answer 
         generalSigning: type['general_signing'],
         certificates: null,
         association: type['association'],
+        addressing: type['addressing'],
         quirks: type['quirks'],
         lpaPeriodS: type['lpa_period_s'],
         lpbPeriodS: type['lpb_period_s'],

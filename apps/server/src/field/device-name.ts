@@ -18,7 +18,7 @@ const LONG_SERIAL = 6;
 const MANUFACTURER_CODE = 3;
 
 /** A meter for the public client, which needs no keys. It has no row, so no state of it is stored. */
-export const createPublicDevice = (id: string, sn: string, address: Uint8Array | undefined): Device => ({
+export const createPublicDevice = (id: string, sn: string, address: Uint8Array | undefined, hasShortNames = false): Device => ({
   kind: 'dcu',
   id,
   sn,
@@ -30,6 +30,7 @@ export const createPublicDevice = (id: string, sn: string, address: Uint8Array |
   suite: 0,
   isCiphered: false,
   isPreEstablished: false,
+  hasShortNames,
   quirks: NO_QUIRKS,
   keys: undefined,
   maxPduSize: PUBLIC_PDU_SIZE,

@@ -51,6 +51,8 @@ export interface Device extends CountedDevice {
   isCiphered: boolean;
   /** The association needs no association request and is not released. */
   isPreEstablished: boolean;
+  /** Whether the meter knows its objects by short names only. */
+  hasShortNames: boolean;
   /** Peculiarities of its model that its requests must respect. */
   quirks: Quirks;
   /** Decipher pushes of the device, and its responses with GMAC. */
@@ -201,6 +203,7 @@ export class Devices {
       systemTitle: row.systemTitle ?? undefined,
       ...this.#buildSecurity('meter', row, row),
       isPreEstablished: row.association === 'pre_established',
+      hasShortNames: row.addressing === 'short',
       quirks: new Set(row.quirks),
       maxPduSize: row.apduSize,
       runningLinks: 0,
@@ -241,6 +244,7 @@ export class Devices {
       runningLinks: 0,
       objectMap: STANDARD_OBJECTS,
       isPreEstablished: false,
+      hasShortNames: false,
       quirks: NO_QUIRKS,
     } as const;
     return {

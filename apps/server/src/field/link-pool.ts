@@ -56,7 +56,7 @@ export class LinkPool {
   async #askName(device: Device, use: LinkUse): Promise<string | undefined> {
     if (device.kind === 'dcu') return undefined;
     const link = new DeviceLink(
-      createPublicDevice(`name-${device.id}`, device.sn, device.address),
+      createPublicDevice(`name-${device.id}`, device.sn, device.address, device.hasShortNames),
       { mechanism: 'none' },
       this.#tools,
       use,

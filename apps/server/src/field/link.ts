@@ -1,6 +1,7 @@
 import { failed, ok, type Outcome, type ReasonCode } from '@hes/contract/core/outcome.ts';
 import { AssociationError, isRefusedRequest } from '@hes/dlms/association/association-error.ts';
 import { ClientAssociation, type AttributeRef, type MethodRef } from '@hes/dlms/association/client.ts';
+import type { ShortNameOptions } from '@hes/dlms/association/client-options.ts';
 import { WAIT, type Exchange } from '@hes/dlms/association/exchange.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import type { AttributeName, AttributeValue, CosemClass, MethodArgument, MethodName, MethodResult } from '@hes/dlms/cosem/cosem-class.ts';
@@ -66,6 +67,8 @@ export interface LinkTools {
   mayShowPassword: boolean;
   /** Finds out which device responded, raises an event, and returns the more precise reason. */
   explainDoubt(answer: IdentityDoubt): Promise<Outcome<never>>;
+  /** The cached base names of a meter with short names, and their storage when the meter returned others. */
+  shortNamesOf(device: Device): ShortNameOptions;
   /** The device has been authenticated, or has returned the expected name. */
   onAuthenticated(device: Device): void;
   /** Raises an event for a counter that was raised on an unauthenticated demand; `isProved`: the next association succeeded. */
@@ -178,6 +181,7 @@ export class DeviceLink {
       cipher,
       maxPduSize: device.maxPduSize,
       withheld: withheldServices(device.quirks),
+      ...(device.hasShortNames ? { shortNames: this.#tools.shortNamesOf(device) } : {}),
       ...(device.isPreEstablished ? { preEstablished: { maxPduSize: device.maxPduSize } } : {}),
       nextCounter: () => counters.takeNext(device),
       peer: { ...(device.systemTitle === undefined ? {} : { systemTitle: device.systemTitle }), counter: device.peerCounter },
@@ -343,7 +347,8 @@ export class DeviceLink {
     this.#timeouts++;
     this.#timedOutMs += error.waitedMs;
     this.#spentMs += error.waitedMs;
-    if (!mayRetransmit || this.#timeouts >= MAX_TIMEOUTS) throw error;
+    // A response by short names has no invoke id: after a retransmission, a late one would be taken for that of the next request.
+    if (!mayRetransmit || this.device.hasShortNames || this.#timeouts >= MAX_TIMEOUTS) throw error;
     return WAIT;
   }
 

@@ -92,6 +92,7 @@ export interface MeterDeviceRow {
   /** Null: its associations need none. */
   certificates: LoadedCertificate[] | null;
   association: Association;
+  addressing: 'logical' | 'short';
   quirks: MeterQuirk[];
   lpaPeriodS: number;
   lpbPeriodS: number;
@@ -114,7 +115,7 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
     text: `
       select m.id, m.sn, m.dcu_id as "dcuId", m.meter_type_id as "meterTypeId", coalesce(e.kind = 'meter', false) as "isDirect", m.gateway_address as "gatewayAddress", mt.client_sap as "clientSap", mt.server_sap as "serverSap",
         mt.authentication_type as "authenticationType", m.system_title as "systemTitle", m.ek_secret as "ekSecret", m.ak_secret as "akSecret", m.password_secret as "passwordSecret",
-        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", coalesce(dt.apdu_size, mt.apdu_size) as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.association, mt.quirks, mt.key_agreement as "keyAgreement", mt.general_signing as "generalSigning", ${METER_CERTIFICATES} as certificates, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
+        m.peer_invocation_counter as "peerCounter", m.invocation_counter as "ownMark", m.proved_counter as "provedCounter", coalesce(dt.apdu_size, mt.apdu_size) as "apduSize", mt.security_suite as "securitySuite", mt.ciphering, mt.association, mt.addressing, mt.quirks, mt.key_agreement as "keyAgreement", mt.general_signing as "generalSigning", ${METER_CERTIFICATES} as certificates, mt.lpa_period_s as "lpaPeriodS", mt.lpb_period_s as "lpbPeriodS", m.marks, m.memory_id as "memoryId",
         m.set_aside_until as "setAsideUntil", m.set_aside_times as "setAsideTimes"
       from meter m join meter_type mt on mt.id = m.meter_type_id
       left join endpoint e on e.id = m.dcu_id left join dcu_type dt on dt.id = e.dcu_type_id

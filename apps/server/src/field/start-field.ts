@@ -34,6 +34,7 @@ import { DeviceStateWriter } from './device-state-writer.ts';
 import type { EndpointRow } from './queries.ts';
 import { EndpointSession } from './endpoint-session.ts';
 import { SessionRegistry } from './session-registry.ts';
+import { shortNamesOf } from './short-names.ts';
 import { SetAside } from './set-aside.ts';
 import { Trace } from './trace.ts';
 import { IdentityDoubts } from './identity-doubts.ts';
@@ -112,6 +113,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     cipher: nodeCipher,
     systemTitle: clientTitleOf(ctx.secrets),
     now: () => ctx.clock.now(),
+    shortNamesOf: (device) => shortNamesOf(devices, device),
     explainDoubt: (answer) => identityDoubts.explain(answer),
     onAuthenticated: (device) => identityDoubts.discardVerdict(device),
     async reportCounterJump(device, { from, to }, { traceId, isProved }) {

@@ -15,6 +15,7 @@ import type { LinkResult } from '@hes/contract/orders/results.ts';
 import type { TraceFrame } from '@hes/contract/trace/trace.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { newFirmware } from '@hes/contract/upgrade/firmware.ts';
+import { associationSnObject } from '@hes/dlms/server/association-sn-object.ts';
 import { ImageStore, imageTransferObject } from '@hes/dlms/server/image-transfer.ts';
 import { actionRequest } from '@hes/dlms/xdlms/action.ts';
 import { makeImage } from '@hes/simulator/devices/firmware-image.ts';
@@ -22,10 +23,11 @@ import { startSupervisor } from '../../src/features/upgrade/job/supervisor.ts';
 import { objectKey, type ClientRule } from '@hes/dlms/association/server-options.ts';
 import { aare } from '@hes/dlms/acse/aare.ts';
 import { aarq } from '@hes/dlms/acse/aarq.ts';
+import { assignShortNames } from '@hes/dlms/catalogue/short-names.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { decode, encode } from '@hes/dlms/codec/codec.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
-import { octetString } from '@hes/dlms/cosem/data.ts';
+import { logicalName, octetString } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { usesTitles } from '@hes/dlms/security/hls.ts';
@@ -64,6 +66,7 @@ const ACSE: ReadonlySet<number> = new Set([APDU_TAGS.aarq, APDU_TAGS.aare, APDU_
 const GET_REQUEST = 0xc0;
 /** Method of the image transfer class that takes one block. */
 const IMAGE_BLOCK = 2;
+const LOGICAL_NAME = 1;
 const LDN = obis('0.0.42.0.0.255');
 const PROFILE_CLASS = 7;
 const PROFILES = { lpa: obis('1.0.99.1.0.255'), lpb: obis('1.0.99.2.0.255') };
@@ -578,6 +581,37 @@ const modeOfTypeDecides: Exercise = async (name, value) => {
   }
 };
 
+/** Gives a simulated meter short names; a client that references by logical names is refused. */
+function speakShortNames(meter: TinyMeter): void {
+  for (const object of meter.objects.values()) {
+    const { read, instance } = object;
+    object.read = (id, ...more) => (id === LOGICAL_NAME ? encode(logicalName, instance) : read(id, ...more));
+  }
+  const association = associationSnObject(() => meter.shortNames);
+  meter.objects.set(objectKey(association.classId, association.instance), association);
+  meter.shortNames = assignShortNames([...meter.objects.values()]);
+}
+
+/** A meter with short names only is read, also when its objects have other base names than the stored ones, and only by a type with them. */
+const shortNamesAreSpoken: Exercise = async (name, value) => {
+  for (const authenticationType of ['low', 'hls_gmac'] as const) {
+    const rule = { mechanism: 'none' as const, ciphered: false, ...CLIENT_RULES[authenticationType], shortNames: true };
+    const [short, logical] = await Promise.all(
+      [value, 'logical'].map((addressing) => saved('/asset/meter-type', NEW.meterType({ authenticationType, [name]: addressing }))),
+    );
+    const { row, meter } = await boundMeter({ meterTypeId: short.id }, authenticationType, { rule });
+    speakShortNames(meter);
+    await expectRead(row.id);
+    const order = { meterIds: [row.id], kind: 'lpa', from: '2026-05-01', to: '2026-05-01' };
+    expect(await ended((await ask('POST', '/action/read/on-demand', order)).body.taskId)).toMatchObject({ state: 'read_success' });
+    // A new firmware: the register has the base name that another object had.
+    meter.shortNames = assignShortNames([...meter.objects.values()].toReversed());
+    await expectRead(row.id);
+    await ask('PUT', '/asset/meter/type', { ids: [row.id], meterTypeId: logical.id });
+    expect(await readRegister(row.id)).toMatchObject({ state: 'read_fail', reasonCode: 'ASSOC_REFUSED' });
+  }
+};
+
 /** Null: the block size of an image comes from firmware and device, see the tests of upgrades. */
 /** An EXCEPTION-RESPONSE: the service is not supported. */
 const NOT_SUPPORTED = Uint8Array.of(APDU_TAGS.exceptionResponse, 2, 2);
@@ -790,7 +824,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
   meterType: {
     phase: each(['1p2w', '3p3w', '3p4w'], meterOfTypeIsRead()),
     communicationModes: { ...each(['plc', 'rf'], meterOfTypeIsRead(true)), direct: directMeterIsRead('dial_in') },
-    addressing: { logical: meterOfTypeIsRead() },
+    addressing: { logical: meterOfTypeIsRead(), short: shortNamesAreSpoken },
     authenticationType: each(['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_gmac', 'hls_sha256', 'hls_ecdsa'], meterAuthenticates),
     association: { negotiated: meterOfTypeIsRead(), pre_established: preEstablishedIsUsed },
     ciphering: {

@@ -9,6 +9,7 @@ import {
   type LogicalDeviceOptions,
   type ServerObject,
 } from '@hes/dlms/association/server-options.ts';
+import type { ShortNamedObject } from '@hes/dlms/catalogue/short-names.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { captureObject, type CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
@@ -65,6 +66,8 @@ export interface TinyMeter {
   peculiar: ((request: Uint8Array, usual: () => Uint8Array | undefined) => Uint8Array | undefined) | undefined;
   /** Deviation of the local time in which the meter compares a range, refusing limits with a deviation; undefined: it takes both. */
   comparesAt: number | undefined;
+  /** Base names of its objects, for clients with short names. */
+  shortNames: ShortNamedObject[];
 }
 
 const DEVIATION = -480;
@@ -177,6 +180,7 @@ export function tinyMeter(
     opened: 0,
     peculiar: undefined,
     comparesAt: undefined,
+    shortNames: [],
     objects: new Map(),
     device: undefined as unknown as LogicalDevice, // as: set below, it needs the meter
   };
@@ -195,6 +199,7 @@ export function tinyMeter(
   const last = new Map<string, number>();
   meter.device = new LogicalDevice({
     objects: meter.objects,
+    shortNames: () => meter.shortNames,
     systemTitle: meter.systemTitle,
     keys: meter.keys,
     cipher: nodeCipher,

@@ -53,6 +53,8 @@ export interface FleetContext {
   foreign: Map<string, number>;
   /** `mixed`: the fleet uses every authentication mechanism of the management client, one per meter. */
   authentication: 'gmac' | 'mixed';
+  /** Meters have short names only: they refuse associations by logical names. */
+  hasShortNames?: boolean | undefined;
   heartbeatSeconds: number;
   dcuModel: DcuModel;
   /** Records the behaviour of the head-end; undefined: not recorded. */

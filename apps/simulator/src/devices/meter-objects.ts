@@ -1,6 +1,9 @@
 import { METER_OBJECTS } from '@hes/dlms/catalogue/reference-objects.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN, type WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
+import { assignShortNames, type ShortNamedObject } from '@hes/dlms/catalogue/short-names.ts';
+import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
+import { associationSn } from '@hes/dlms/cosem/classes/association-sn.ts';
 import { data } from '@hes/dlms/cosem/classes/data.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { activationSchedule } from '#behaviours/activation-schedule.ts';
@@ -127,6 +130,18 @@ function tableOf(plan: MeterPlan): ObjectTable {
   );
   return table;
 }
+
+/** Base names of the objects of a table, for a meter with short names. */
+export function shortNamesOf(table: ObjectTable, state: MeterState): ShortNamedObject[] {
+  const objects = [...table.values()].map(({ make, instance }) => make(state, instance));
+  return assignShortNames([...objects.filter(({ classId }) => classId !== associationLn.id), CURRENT_ASSOCIATION_SN_OBJECT]);
+}
+
+const CURRENT_ASSOCIATION_SN_OBJECT = {
+  classId: associationSn.id,
+  version: associationSn.version,
+  instance: WELL_KNOWN.ASSOCIATION.instance,
+};
 
 const tables = new Map<string, ObjectTable>();
 

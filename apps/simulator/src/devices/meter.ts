@@ -1,6 +1,9 @@
 import type { Notification } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import type { ShortNamedObject } from '@hes/dlms/catalogue/short-names.ts';
+import { associationSn } from '@hes/dlms/cosem/classes/association-sn.ts';
+import { associationSnObject } from '@hes/dlms/server/association-sn-object.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { ControlMode, RelayState } from '#behaviours/relay.ts';
 import type { MeterPlan } from '#world/plan.ts';
@@ -9,14 +12,14 @@ import type { FleetContext } from './context.ts';
 import { createCounters } from './counters.ts';
 import type { DeviceFirmware } from './firmware.ts';
 import { type DeviceKeys, masterKeyOf, passwordOf, titleOfMeter, wrongKeysOf, wrongPasswordOf } from './keys.ts';
-import { factoryFirmware, objectsOf } from './meter-objects.ts';
+import { factoryFirmware, objectsOf, shortNamesOf } from './meter-objects.ts';
 import { encodeAlarm } from './alarm.ts';
 import { encodePush, pushBodyOf } from './meter-push.ts';
 import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
 import { countAlteredReads, denyReads, serveEndlessValue, corruptResponse, wrongStampsOf, UNAVAILABLE } from './corrupt.ts';
 import { createCounting } from './counting.ts';
-import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor } from './rules.ts';
+import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor, withShortNames } from './rules.ts';
 
 /** A meter from the view of its DCU: APDUs in, APDUs or no response out. */
 export interface Meter {
@@ -74,10 +77,13 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
     lastClientCounter: () => counters.highest(),
   };
   const table = objectsOf(plan);
+  let assigned: ShortNamedObject[] | undefined;
+  const shortNames = () => (assigned ??= shortNamesOf(table, state));
   const authentication = authenticationOf(plan, context.authentication);
   const deviceWith = (keys: DeviceKeys, rules: ReturnType<typeof rulesFor>): LogicalDevice =>
     new LogicalDevice({
       objects(classId, instance) {
+        if (classId === associationSn.id) return associationSnObject(shortNames, { instance });
         const object =
           firmware.isBroken && MEASURING.has(classId) ? undefined : table.get(objectKey(classId, instance))?.make(state, instance);
         return object === undefined
@@ -91,7 +97,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
       systemTitle: state.systemTitle,
       keys,
       cipher: nodeCipher,
-      rules,
+      rules: context.hasShortNames === true ? withShortNames(rules) : rules,
+      shortNames,
       maxPduSize: MAX_PDU_SIZE,
       counters,
       onFrame(direction, apdu, plain) {

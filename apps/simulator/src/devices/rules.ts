@@ -31,6 +31,10 @@ export function rulesFor(authentication: MeterAuthentication, password: string):
   return new Map([...RULES, [MANAGEMENT_CLIENT_SAP, management]]);
 }
 
+/** The same rules for clients that reference by short names. */
+export const withShortNames = (rules: ReadonlyMap<number, ClientRule>): ReadonlyMap<number, ClientRule> =>
+  new Map([...rules].map(([sap, rule]) => [sap, { ...rule, shortNames: true }]));
+
 /** Client rules of a meter without any authentication. */
 export const OPEN_RULES: ReadonlyMap<number, ClientRule> = new Map([
   ...RULES,

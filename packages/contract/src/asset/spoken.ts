@@ -49,7 +49,7 @@ export const SPOKEN: {
   securitySuite: { 0: true, 1: true, 2: true },
   addressing: {
     logical: true,
-    short: { en: 'Not supported yet: the head-end associates by logical names', zh: '暂不支持：主站仅支持逻辑名寻址' },
+    short: true,
   },
   quirks: { range_without_deviation: true, no_block_get: true, single_attribute_only: true, ldn_short: true },
   features: {

@@ -76,7 +76,7 @@ export interface CounterStore {
 export interface LogicalDeviceOptions {
   objects: ReadonlyMap<string, ServerObject> | ((classId: number, instance: Obis) => ServerObject | undefined);
   /** Base names of the objects for clients with short names, in any order; `assignShortNames` gives some. */
-  shortNames?: readonly ShortNamedObject[];
+  shortNames?(): readonly ShortNamedObject[];
   systemTitle: Uint8Array;
   /** Required by rules with `hlsGmac` or ciphering. */
   keys?: SecurityKeys;

@@ -32,7 +32,7 @@ const dataResultOf = (result: ActionResult): DataAccessResult =>
   result === 'longActionAborted' || result === 'noLongActionInProgress' ? 'longSetAborted' : result;
 
 function memberNamed({ device }: ServiceContext, variableName: number): ShortNamedMember | undefined {
-  return memberOf(device.shortNames ?? [], variableName & NAME_MASK);
+  return memberOf(device.shortNames?.() ?? [], variableName & NAME_MASK);
 }
 
 /** Serves a READ request, which also invokes methods. Throws `DecodeError` if it is broken. */

@@ -33,9 +33,8 @@ export class LogicalDevice {
   #newKeys: Partial<SecurityKeys> | undefined;
 
   constructor(options: LogicalDeviceOptions) {
-    const { shortNames } = options;
-    // Copied, because a key transfer changes the keys. Members are found from the highest base name down.
-    this.#device = { ...options, ...(shortNames && { shortNames: shortNames.toSorted((a, b) => b.baseName - a.baseName) }) };
+    // Copied, because a key transfer changes the keys.
+    this.#device = { ...options };
   }
 
   /** Whether a client has an open and authenticated association. */

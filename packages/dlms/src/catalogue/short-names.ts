@@ -59,9 +59,10 @@ export function methodName(object: Omit<ShortNamedObject, 'instance'>, methodId:
   return methodsAt === undefined || !isDeclared ? undefined : within(object.baseName + methodsAt + STEP * (methodId - 1));
 }
 
-/** The member with this short name among `objects`, which are sorted by descending base name; undefined: none. */
+/** The member with this short name among `objects`; undefined: none. */
 export function memberOf(objects: readonly ShortNamedObject[], name: number): ShortNamedMember | undefined {
-  const object = objects.find(({ baseName }) => baseName <= name);
+  let object: ShortNamedObject | undefined;
+  for (const one of objects) if (one.baseName <= name && one.baseName >= (object?.baseName ?? 0)) object = one;
   if (object === undefined) return undefined;
   const offset = name - object.baseName;
   const cosemClass = classOf(object);

@@ -98,7 +98,7 @@ export class AssociationWorld {
       keys: KEYS,
       cipher: nodeCipher,
       rules: shortNames ? new Map([...rules].map(([sap, own]) => [sap, { ...own, shortNames }])) : rules,
-      shortNames: this.shortNames,
+      shortNames: () => this.shortNames,
       onSecurityFailure: (_sap, code) => void this.failures.push({ side: 'server', code }),
       ...device,
       maxPduSize: 1024,
