@@ -6,10 +6,13 @@ import { objectKey, publicClient, type ClientRule, type ServerObject } from '@he
 import { LogicalDevice } from '@hes/dlms/association/server.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { assignShortNames } from '@hes/dlms/catalogue/short-names.ts';
+import { associationSn } from '@hes/dlms/cosem/classes/association-sn.ts';
+import { dataCodec, logicalName } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { Cipher } from '@hes/dlms/security/cipher.ts';
+import { associationSnObject } from '@hes/dlms/server/association-sn-object.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 
 export const KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
@@ -31,6 +34,8 @@ const RULES = new Map<number, ClientRule>([
   [1, { mechanism: 'hlsGmac', ciphered: true }],
   [2, { mechanism: 'none', ciphered: false }],
   [3, { mechanism: 'low', ciphered: false, password: PASSWORD }],
+  [5, { mechanism: 'none', ciphered: false, shortNames: true }],
+  [6, { mechanism: 'hlsGmac', ciphered: true, shortNames: true }],
   [16, publicClient([CLOCK])],
 ]);
 
@@ -40,12 +45,25 @@ export const SESSION_KINDS = [
   { sap: 1, mechanism: 'hlsGmac', ciphered: true },
   { sap: 1, mechanism: 'hlsGmac', ciphered: true, generalProtection: true },
 ] as const;
-export type SessionKind = (typeof SESSION_KINDS)[number];
+/** The same by short names; the first client does not know the base names, the second one knows outdated ones. */
+export const SHORT_NAME_KINDS = [
+  { sap: 5, mechanism: 'none', ciphered: false, shortNames: {} },
+  { sap: 5, mechanism: 'none', ciphered: false, shortNames: { known: [{ ...REGISTER, version: 0, baseName: 0x2000 }] } },
+  { sap: 6, mechanism: 'hlsGmac', ciphered: true, shortNames: {} },
+  { sap: 6, mechanism: 'hlsGmac', ciphered: true, generalProtection: true, shortNames: {} },
+] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number] | (typeof SHORT_NAME_KINDS)[number];
 
 const ROWS = encode(dataCodec, {
   type: 'array',
   value: Array.from({ length: 40 }, (_, value): Data => ({ type: 'doubleLongUnsigned', value })),
 });
+
+const SHORT_NAMES = assignShortNames([
+  { ...REGISTER, version: 0 },
+  { ...LONG, version: 1 },
+  { classId: associationSn.id, version: associationSn.version, instance: obis('0.0.40.0.0.255') },
+]);
 
 function objects(): ServerObject[] {
   let value: Data = { type: 'doubleLongUnsigned', value: 5009 };
@@ -53,7 +71,7 @@ function objects(): ServerObject[] {
     {
       ...REGISTER,
       version: 0,
-      read: (attributeId) => (attributeId === 2 ? encode(dataCodec, value) : 'objectUndefined'),
+      read: (attributeId) => (attributeId === 2 ? encode(dataCodec, value) : encode(logicalName, REGISTER.instance)),
       write: (_attributeId, data) => {
         value = data;
         return 'success';
@@ -61,6 +79,7 @@ function objects(): ServerObject[] {
       invoke: () => ({ result: 'success' }),
     },
     { ...LONG, version: 1, read: (_attributeId, selection) => (selection === undefined ? ROWS : encode(dataCodec, selection.parameters)) },
+    associationSnObject(() => SHORT_NAMES),
   ];
 }
 
@@ -70,6 +89,7 @@ export function fuzzedDevice(): LogicalDevice {
   const accepted = new Map<string, number>();
   return new LogicalDevice({
     objects: new Map(objects().map((object) => [objectKey(object.classId, object.instance), object])),
+    shortNames: () => SHORT_NAMES,
     systemTitle: METER_TITLE,
     keys: KEYS,
     cipher: repeating(1),

@@ -31,6 +31,8 @@ import {
   recordSession,
   SESSION_KINDS,
   SERVICES,
+  SHORT_NAME_KINDS,
+  type SessionKind,
   unpacked,
   visit,
 } from './sessions.ts';
@@ -126,12 +128,12 @@ function wrapperStream(input: Uint8Array): unknown {
 }
 
 /** Sessions of every kind, each with one service, and one with all of them. */
-const recordings = (side: 'requests' | 'answers'): Uint8Array[] =>
-  SESSION_KINDS.flatMap((kind, i) => SERVICES.map((_, service) => packed((service << 4) | i, recordSession(kind, service)[side])));
+const recordings = (side: 'requests' | 'answers', kinds: readonly SessionKind[] = SESSION_KINDS): Uint8Array[] =>
+  kinds.flatMap((kind, i) => SERVICES.map((_, service) => packed((service << 4) | i, recordSession(kind, service)[side])));
 
 /** A dialogue ends, or fails with a typed error, for any response. */
-function clientAssociation(input: Uint8Array): unknown {
-  const client = fuzzedClient(SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0]);
+function clientAssociation(input: Uint8Array, kinds: readonly SessionKind[] = SESSION_KINDS): unknown {
+  const client = fuzzedClient(kinds[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0]);
   const exchange = visit(client, (input[0] ?? 0) >> 4);
   let step = exchange.next();
   for (const answer of unpacked(input)) {
@@ -142,9 +144,9 @@ function clientAssociation(input: Uint8Array): unknown {
 }
 
 /** A server never throws: every input gets a response, or none. */
-function server(input: Uint8Array): unknown {
+function server(input: Uint8Array, kinds: readonly SessionKind[] = SESSION_KINDS): unknown {
   const device = fuzzedDevice();
-  const { sap } = SESSION_KINDS[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0];
+  const { sap } = kinds[(input[0] ?? 0) & 3] ?? SESSION_KINDS[0];
   try {
     for (const request of unpacked(input)) device.receive(sap, request);
   } catch (error) {
@@ -225,8 +227,16 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     run: (input) => ((input[0] ?? 0) === 0 ? readCertificate(input.subarray(1)) : readCertificateRequest(CREDULOUS, input.subarray(1))),
     seeds: certificates,
   },
-  'client-association': { run: clientAssociation, seeds: () => recordings('answers') },
-  server: { run: server, seeds: () => recordings('requests') },
+  'client-association': { run: (input) => clientAssociation(input), seeds: () => recordings('answers') },
+  server: { run: (input) => server(input), seeds: () => recordings('requests') },
+  /** The first octet selects the side, for the rest of the input. */
+  'short-names': {
+    run: (input) => ((input[0] ?? 0) & 1 ? clientAssociation : server)(input.subarray(1), SHORT_NAME_KINDS),
+    seeds: () =>
+      (['requests', 'answers'] as const).flatMap((side, isClient) =>
+        recordings(side, SHORT_NAME_KINDS).map((input) => Uint8Array.of(isClient, ...input)),
+      ),
+  },
   ...LINK_TARGETS,
 };
 

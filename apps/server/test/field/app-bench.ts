@@ -25,6 +25,8 @@ interface Options {
   timeoutLimits?: TimeoutLimits;
   scale?: { dcus: number; metersPerDcu: number };
   directMeters?: number;
+  /** The meters have short names only, and so do their types. */
+  hasShortNames?: boolean;
   timeZone?: string;
   switches?: Switches;
   /** Default: reference DCUs. */
@@ -35,6 +37,7 @@ export async function appBench({
   timeoutLimits,
   scale,
   directMeters,
+  hasShortNames,
   timeZone,
   dcuModel,
   switches = new SwitchLedger(undefined, Date.now()),
@@ -53,8 +56,16 @@ export async function appBench({
     ...(timeoutLimits === undefined ? {} : { timeoutLimits }),
   });
   const headEnd = { host: '127.0.0.1', port: field.port };
-  const simulation = await startSimulation({ channel: 'fast', headEnd, directMeters, dcuModel, ...(scale === undefined ? {} : { scale }) });
+  const simulation = await startSimulation({
+    channel: 'fast',
+    headEnd,
+    directMeters,
+    hasShortNames,
+    dcuModel,
+    ...(scale === undefined ? {} : { scale }),
+  });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));
+  if (hasShortNames === true) await app.ctx.pool.query("update meter_type set addressing = 'short'");
   const dispatcher = new Dispatcher(app.ctx, field, HURRY);
   await dispatcher.start();
   return {
