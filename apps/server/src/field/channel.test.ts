@@ -64,6 +64,16 @@ describe('channel', () => {
     expect(notified).toEqual([BLOCK, BLOCK, BLOCK]);
   });
 
+  test('a protected message of the device itself is a push in each general form, also during a request that has none', async () => {
+    const forms = [0xdb, 0xdc, 0xdd, 0xdf].map((tag) => Uint8Array.of(tag, 1, 2));
+    const read = channel.exchange({ ...meter('A'), address: undefined }, REQUEST, { priority: 'bulk' });
+    await settle();
+    for (const apdu of forms) expect(channel.receive(frame(apdu))).toBe(false);
+    channel.receive(frame(ANSWER));
+    expect((await read).apdu).toEqual(ANSWER);
+    expect(notified).toEqual(forms);
+  });
+
   test('the response of another meter is not accepted', async () => {
     const read = channel.exchange(meter('A'), REQUEST, { priority: 'bulk' }).catch((error: unknown) => error);
     await settle();

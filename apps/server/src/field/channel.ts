@@ -87,8 +87,8 @@ const CONFIRMED_SERVICE_ERROR = 0x0e;
 /** DATA-NOTIFICATION, EVENT-NOTIFICATION, and blocks: the head-end does not negotiate responses in blocks, so every block belongs to a push. */
 export const UNSOLICITED_TAGS: ReadonlySet<number> = new Set([0x0f, 0xc2, 0xe0]);
 
-/** general-glo-ciphering, general-ded-ciphering and general-ciphering. A device answers in that form only what was requested in it. */
-const isGeneral = (tag: number): boolean => tag >= 0xdb && tag <= 0xdd;
+/** general-glo-ciphering, general-ded-ciphering, general-ciphering and general-signing. A device answers in that form only what was requested in it. */
+const isGeneral = (tag: number): boolean => (tag >= 0xdb && tag <= 0xdd) || tag === 0xdf;
 
 const isSameAddress = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;

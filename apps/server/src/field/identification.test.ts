@@ -34,3 +34,11 @@ test('a ciphered push claims its system title, which has eight octets', () => {
   expect(claimOf(ciphered(100))).toBeUndefined();
   expect(claimOf(ciphered(0))).toBeUndefined();
 });
+
+test('a push under an agreed key and a signed push claim the title of their sender', () => {
+  const title = new Uint8Array(8).fill(0x41);
+  const header = [8, ...new Uint8Array(8), 8, ...title, 8, ...new Uint8Array(8), 0, 0];
+  const agreed = Uint8Array.of(0xdd, ...header, 1, 2, 1, 2, 0, 18, 0x31, 0, 0, 0, 1, ...new Uint8Array(13));
+  const signed = Uint8Array.of(0xdf, ...header, 3, 0x0f, 0, 0, 2, 1, 2);
+  for (const apdu of [agreed, signed]) expect(claimOf(apdu)).toEqual({ names: [], systemTitle: title, isGreeting: false });
+});

@@ -3,7 +3,7 @@ import { decodeNotification } from '@hes/dlms/association/notification.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { anyData, octetString, structure, unsigned } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { isCipheredTag } from '@hes/dlms/xdlms/ciphered.ts';
+import { isProtectedTag } from '@hes/dlms/security/protection.ts';
 import { dataNotification } from '@hes/dlms/xdlms/data-notification.ts';
 import { decodedBy } from './decoded.ts';
 
@@ -49,7 +49,7 @@ const MAX_DEPTH = 3;
 export function claimOf(apdu: Uint8Array): Claim | undefined {
   const greeting = decodeIdentification(apdu);
   if (greeting !== undefined) return { names: [greeting.name], systemTitle: greeting.systemTitle, isGreeting: true };
-  if (isCipheredTag(apdu[0] ?? 0)) {
+  if (isProtectedTag(apdu[0] ?? 0)) {
     const systemTitle = titleOf(apdu);
     return systemTitle?.length !== TITLE_OCTETS ? undefined : { names: [], systemTitle, isGreeting: false };
   }

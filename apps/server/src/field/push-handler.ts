@@ -19,6 +19,7 @@ import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } 
 import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { PushSender, PushSenders } from './push-senders.ts';
 import type { EndpointSession } from './endpoint-session.ts';
+import { certifiedKeysOf, lackingCertificate, LACKING_CERTIFICATE } from './push-certificates.ts';
 import { Trace } from './trace.ts';
 
 /** Before collection, because a technician may be at the meter; after orders of operators. */
@@ -44,6 +45,8 @@ const NOTHING = new Uint8Array(0);
 
 interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'deviceState' | 'traces' | 'writer' | 'events' | 'zone' | 'anchors'> {
   cipher: Cipher;
+  /** Client system title of the head-end, the recipient of signed pushes and of those under agreed keys. */
+  systemTitle: Uint8Array;
   senders: PushSenders;
 }
 
@@ -181,11 +184,12 @@ export class PushHandler {
 
   /** Deciphers a push; returns the reason when it is malformed, replayed or not authentic. */
   #decipher({ session, arrival: { apdu }, device, meter }: Push): Opened | string {
-    const { cipher, ctx, zone } = this.#tools;
+    const { cipher, systemTitle, ctx, zone } = this.#tools;
     const keysOf: KeysOf = (title) => {
       const isOtherTitle = device.systemTitle !== undefined && Buffer.compare(device.systemTitle, title) !== 0;
       const lastCounter = meter?.pushCounter ?? session.pushCounter;
-      return isOtherTitle || device.keys === undefined ? undefined : { cipher, keys: device.keys, suite: device.suite, lastCounter };
+      if (isOtherTitle || device.keys === undefined) return undefined;
+      return { cipher, keys: device.keys, suite: device.suite, lastCounter, certified: certifiedKeysOf(device, systemTitle) };
     };
     try {
       if (apdu[0] === EVENT_NOTIFICATION) {
@@ -200,8 +204,9 @@ export class PushHandler {
     } catch (error) {
       // The event about a refused push names the fault, such as a repeated counter.
       if (error instanceof DecodeError) return error.fault.code;
-      if (error instanceof AssociationError) return device.keys === undefined ? 'KEYS_MISSING' : error.code;
-      throw error;
+      if (!(error instanceof AssociationError)) throw error;
+      if (device.keys === undefined) return 'KEYS_MISSING';
+      return error.code === 'DECRYPT_FAILED' ? lackingCertificate(device) : error.code;
     }
   }
 
@@ -308,7 +313,7 @@ export class PushHandler {
 }
 
 /** Reasons caused by a wrong key or a forger; malformed or replayed pushes raise no event. */
-const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_TITLE', 'BAD_VALUE']);
+const UNPROVED: ReadonlySet<string> = new Set(['PLAIN', 'NOT_AUTHENTIC', 'WRONG_TITLE', 'BAD_VALUE', ...LACKING_CERTIFICATE]);
 
 function copyFrame({ apdu, address, octets }: UnsolicitedMessage, at: number): PushMessage {
   // The message consists of views into the buffer of the socket.

@@ -106,12 +106,25 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const fieldEvents = new FieldEvents(ctx, events);
   const identityDoubts = new IdentityDoubts(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);
-  const pushes = new PushHandler({ ctx, devices, senders, deviceState, traces, writer: store, events, zone, anchors, cipher: nodeCipher });
+  const systemTitle = clientTitleOf(ctx.secrets);
+  const pushes = new PushHandler({
+    ctx,
+    devices,
+    senders,
+    deviceState,
+    traces,
+    writer: store,
+    events,
+    zone,
+    anchors,
+    cipher: nodeCipher,
+    systemTitle,
+  });
   const tools: Omit<LinkTools, 'channel' | 'mayShowPassword'> = {
     counters,
     deviceState,
     cipher: nodeCipher,
-    systemTitle: clientTitleOf(ctx.secrets),
+    systemTitle,
     now: () => ctx.clock.now(),
     shortNamesOf: (device) => shortNamesOf(devices, device),
     explainDoubt: (answer) => identityDoubts.explain(answer),

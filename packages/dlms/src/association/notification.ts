@@ -1,11 +1,23 @@
 import { decode, encode } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
 import type { CosemDateTime } from '../cosem/date-time.ts';
-import { protect, readCipheredApdu, unprotect, type Protection, type SecurityKeys, type SecurityPolicy } from '../security/protection.ts';
-import type { Cipher, SecuritySuite } from '../security/cipher.ts';
-import { isCipheredTag } from '../xdlms/ciphered.ts';
+import { equalInConstantTime, type Cipher, type SecuritySuite } from '../security/cipher.ts';
+import { unprotectGeneralCiphering, verifyGeneralSigning, type GeneralUnprotectOptions } from '../security/general-protection.ts';
+import {
+  isProtectedTag,
+  protect,
+  readCipheredApdu,
+  unprotect,
+  type Protection,
+  type SecurityKeys,
+  type SecurityPolicy,
+} from '../security/protection.ts';
+import { APDU_TAGS } from '../xdlms/apdu.ts';
 import { dataNotification, dataNotificationConfirm, type DataNotification } from '../xdlms/data-notification.ts';
 import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
+import { generalCiphering } from '../xdlms/general-ciphering.ts';
+import { generalSigning } from '../xdlms/general-signing.ts';
 import { AssociationError } from './association-error.ts';
 
 /** A DATA-NOTIFICATION that a device pushes. */
@@ -37,6 +49,14 @@ export interface NotificationKeys {
   suite?: SecuritySuite;
   /** Highest counter accepted from this title; -1 for none. */
   lastCounter: number;
+  /** For general-ciphering with agreed keys, and general-signing. Without it, notifications in these forms are not authentic. */
+  certified?: CertifiedKeys | undefined;
+}
+
+/** Keys of certificates: our private key for agreement, and the public keys X ‖ Y of the sender for agreement and for signatures. */
+export interface CertifiedKeys extends Pick<GeneralUnprotectOptions, 'agreementKey' | 'peerAgreementKey' | 'peerSigningKey'> {
+  /** Our system title, which the notification names as its recipient. */
+  ownTitle: Uint8Array;
 }
 
 /** Looks up the keys of a sender by its system title; undefined for an unknown title. */
@@ -51,10 +71,10 @@ export interface DecodedNotification extends DataNotification {
 
 /**
  * Decodes a DATA-NOTIFICATION and unprotects it if necessary. Throws `DecodeError` when it is broken, replayed or not authentic; fails
- * with `WRONG_TITLE` when its sender is unknown. A plain notification is unauthenticated; the caller decides whether to use it.
+ * with `WRONG_TITLE` when its sender is unknown, and with `DECRYPT_FAILED` when no certificates are known for its form. A plain notification is unauthenticated; the caller decides whether to use it.
  */
 export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNotification {
-  if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
+  if (!isProtectedTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
   const { plain, proof } = unprotectFromSender(apdu, keysOf);
   return { ...decode(dataNotification, plain), plain, proof };
 }
@@ -66,13 +86,53 @@ interface AuthenticatedApdu {
 }
 
 function unprotectFromSender(apdu: Uint8Array, keysOf: KeysOf): AuthenticatedApdu {
+  if (apdu[0] === APDU_TAGS.generalSigning) return verifySigned(apdu, keysOf);
+  if (apdu[0] === APDU_TAGS.generalCiphering) return unprotectGeneral(apdu, keysOf);
   const ciphered = readCipheredApdu(apdu);
   const { systemTitle, invocationCounter: counter } = ciphered;
-  const known = systemTitle === undefined ? undefined : keysOf(systemTitle);
-  if (systemTitle === undefined || known === undefined)
-    throw new AssociationError('WRONG_TITLE', systemTitle === undefined ? 'no system title' : `unknown: ${toHex(systemTitle)}`);
-  const plain = unprotect(ciphered, { policy: 'authEnc', ...known, systemTitle });
+  const known = keysFor(systemTitle, keysOf);
+  const plain = unprotect(ciphered, { policy: 'authEnc', ...known, systemTitle: known.systemTitle });
+  return { plain, proof: { systemTitle: known.systemTitle, counter } };
+}
+
+function keysFor(systemTitle: Uint8Array | undefined, keysOf: KeysOf): NotificationKeys & { systemTitle: Uint8Array } {
+  if (systemTitle === undefined) throw new AssociationError('WRONG_TITLE', 'no system title');
+  const known = keysOf(systemTitle);
+  if (known === undefined) throw new AssociationError('WRONG_TITLE', `unknown: ${toHex(systemTitle)}`);
+  return { ...known, systemTitle };
+}
+
+/** Opens general-ciphering under the key that both sides agree on, or under the global key. */
+function unprotectGeneral(apdu: Uint8Array, keysOf: KeysOf): AuthenticatedApdu {
+  const {
+    systemTitle,
+    certified,
+    lastCounter,
+    suite = 0,
+    ...known
+  } = keysFor(decode(generalCiphering, apdu).originatorSystemTitle, keysOf);
+  if (certified === undefined) throw new AssociationError('DECRYPT_FAILED', 'no certificates for general-ciphering');
+  const options = { policy: 'authEnc' as const, ...known, ...certified, suite, peerTitle: systemTitle, lastCounter: () => lastCounter };
+  const { plain, counter } = unprotectGeneralCiphering(apdu, options);
   return { plain, proof: { systemTitle, counter } };
+}
+
+/**
+ * Verifies a signature and opens the content, whose counter prevents a replay. The content is opened first: that costs less than a signature,
+ * many of which a forger could demand.
+ */
+function verifySigned(apdu: Uint8Array, keysOf: KeysOf): AuthenticatedApdu {
+  const { originatorSystemTitle, content } = decode(generalSigning, apdu);
+  const { systemTitle, cipher, certified } = keysFor(originatorSystemTitle, keysOf);
+  const { ownTitle, peerSigningKey: publicKey } = certified ?? {};
+  if (ownTitle === undefined || publicKey === undefined) throw new AssociationError('DECRYPT_FAILED', 'no certificate for signatures');
+  const isProtected = isProtectedTag(content[0] ?? 0) && content[0] !== APDU_TAGS.generalSigning;
+  if (!isProtected) throw new DecodeError({ code: 'BAD_VALUE', reason: 'signed, but not protected' }, { offset: 0, path: 'content' });
+  const opened = unprotectFromSender(content, keysOf);
+  if (!equalInConstantTime(opened.proof.systemTitle, systemTitle))
+    throw new AssociationError('WRONG_TITLE', `signed by ${toHex(systemTitle)}, protected by ${toHex(opened.proof.systemTitle)}`);
+  verifyGeneralSigning(apdu, { cipher, publicKey, ownTitle, peerTitle: systemTitle });
+  return opened;
 }
 
 /** Encodes the confirmation of a DATA-NOTIFICATION; undefined when none was requested. */
@@ -87,7 +147,7 @@ export function confirmNotification(
 
 /** Whether an APDU confirms the notification with this long invoke id. Throws like `decodeNotification`. */
 export function isConfirmation(apdu: Uint8Array, longInvokeId: number, keysOf: KeysOf): boolean {
-  const plain = isCipheredTag(apdu[0] ?? 0) ? unprotectFromSender(apdu, keysOf).plain : apdu;
+  const plain = isProtectedTag(apdu[0] ?? 0) ? unprotectFromSender(apdu, keysOf).plain : apdu;
   return decode(dataNotificationConfirm, plain).longInvoke.id === longInvokeId;
 }
 
@@ -102,7 +162,7 @@ export function decodeEvent(
   apdu: Uint8Array,
   keysOf: KeysOf,
 ): EventNotification & { plain: Uint8Array; proof: AuthenticatedApdu['proof'] | undefined } {
-  if (!isCipheredTag(apdu[0] ?? 0)) return { ...decode(eventNotification, apdu), plain: apdu, proof: undefined };
+  if (!isProtectedTag(apdu[0] ?? 0)) return { ...decode(eventNotification, apdu), plain: apdu, proof: undefined };
   const { plain, proof } = unprotectFromSender(apdu, keysOf);
   return { ...decode(eventNotification, plain), plain, proof };
 }
