@@ -34,26 +34,34 @@ async function installOnce(name: string, install: (folder: string) => Promise<vo
   return folder;
 }
 
+/** Java stacks: the folder of their libraries, and the file that names them for Maven. */
+const JAVA_STACKS = {
+  gurux: { folder: 'gurux-java-4.0.47', pom: 'pom.xml' },
+  jdlms: { folder: 'jdlms-1.8.0', pom: 'pom-jdlms.xml' },
+} as const;
+
 /** Class path of the compiled independent meter, or the reason for its absence. */
-export async function javaMeter(): Promise<{ classPath: string } | { missing: string }> {
+export const javaMeter = (): Promise<{ classPath: string } | { missing: string }> => javaStack('gurux', path.join(HERE, 'GuruxMeter.java'));
+
+/** Class path of a program that is compiled with the libraries of a stack, or the reason for its absence. */
+export async function javaStack(name: keyof typeof JAVA_STACKS, source: string): Promise<{ classPath: string } | { missing: string }> {
   if (!(await works('javac', ['-version']))) return { missing: 'no JDK (javac)' };
   if (!(await works('mvn', ['-version']))) return { missing: 'no Maven (mvn)' };
+  const { folder: own, pom } = JAVA_STACKS[name];
   try {
-    const jars = await installOnce('gurux-java-4.0.47', async (folder) => {
+    const jars = await installOnce(own, async (folder) => {
       const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
-      await execute('mvn', ['-q', '-B', '-f', path.join(HERE, 'pom.xml'), goal, `-DoutputDirectory=${folder}`], {
+      await execute('mvn', ['-q', '-B', '-f', path.join(HERE, pom), goal, `-DoutputDirectory=${folder}`], {
         timeout: INSTALL_TIMEOUT_MS,
       });
     });
     const classes = path.join(CACHE, 'classes');
     mkdirSync(classes, { recursive: true });
     const libraries = path.join(jars, '*');
-    await execute('javac', ['-nowarn', '-cp', libraries, '-d', classes, path.join(HERE, 'GuruxMeter.java')], {
-      timeout: INSTALL_TIMEOUT_MS,
-    });
+    await execute('javac', ['-nowarn', '-cp', libraries, '-d', classes, source], { timeout: INSTALL_TIMEOUT_MS });
     return { classPath: [classes, libraries].join(path.delimiter) };
   } catch (error) {
-    return { missing: `gurux.dlms for Java: ${String(error).slice(0, 500)}` };
+    return { missing: `${own}: ${String(error).slice(0, 500)}` };
   }
 }
 
@@ -87,10 +95,10 @@ export function reportMissing(tools: readonly (object | { missing: string })[]):
   process.stderr.write(`\n${notice}\n`);
 }
 
-/** Starts a script of this folder with a Python stack; `errors` collects its stderr. */
+/** Starts a script, by default of this folder, with a Python stack; `errors` collects its stderr. */
 export function startPython(pythonPath: string, script: string, args: readonly string[]) {
   const env = { ...process.env, PYTHONPATH: pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
-  return spawn('python3', [path.join(HERE, script), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn('python3', [path.resolve(HERE, script), ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 export interface PythonRun {
