@@ -14,19 +14,15 @@ import org.openmuc.jdlms.DlmsServer;
 import org.openmuc.jdlms.LogicalDevice;
 import org.openmuc.jdlms.ObisCode;
 import org.openmuc.jdlms.SecuritySuite;
-import org.openmuc.jdlms.SecuritySuite.EncryptionMechanism;
-import org.openmuc.jdlms.SecuritySuite.SecurityPolicy;
 import org.openmuc.jdlms.SelectiveAccessDescription;
 import org.openmuc.jdlms.datatypes.DataObject;
 import org.openmuc.jdlms.settings.client.ReferencingMethod;
 
 /**
- * A meter of jDLMS with short names. Clients: 16 without security, 3 with a password, 1 with a password and ciphering. Its first
+ * A meter of jDLMS with short names. Clients: 16 without security, 3 with a password. Its first
  * line of output is its port; it ends with its input.
  */
 public class JdlmsShortNameMeter {
-    private static final byte[] EK = hex("000102030405060708090A0B0C0D0E0F");
-    private static final byte[] AK = hex("D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF");
     private static final int ROWS = 300;
 
     /** A register that clients may write. */
@@ -81,23 +77,11 @@ public class JdlmsShortNameMeter {
         }
     }
 
-    private static byte[] hex(String text) {
-        byte[] octets = new byte[text.length() / 2];
-        for (int i = 0; i < octets.length; i++) octets[i] = (byte) Integer.parseInt(text.substring(2 * i, 2 * i + 2), 16);
-        return octets;
-    }
-
     public static void main(String[] args) throws Exception {
         LogicalDevice device = new LogicalDevice(1, "JDL0000000000001", "JDL", 1);
-        // The library requires one where a client is ciphered; nothing uses it.
-        device.setMasterKey(AK);
         device.addRestriction(16, SecuritySuite.builder().build());
         device.addRestriction(3, SecuritySuite.builder().setAuthenticationMechanism(AuthenticationMechanism.LOW)
                 .setPassword("12345678".getBytes()).build());
-        device.addRestriction(1, SecuritySuite.builder().setAuthenticationMechanism(AuthenticationMechanism.LOW)
-                .setPassword("12345678".getBytes()).setEncryptionMechanism(EncryptionMechanism.AES_GCM_128)
-                .setSecurityPolicy(SecurityPolicy.AUTHENTICATED_AND_ENCRYPTED).setGlobalUnicastEncryptionKey(EK).setAuthenticationKey(AK)
-                .build());
         device.registerCosemObject(new Register(), new Relay(), new Profile());
         // The library has no way to tell the port that the system has chosen.
         int port;

@@ -139,20 +139,18 @@ export class ShortNameServices implements ReferencedServices {
     });
   }
 
-  /** Invokes by READ with the argument, which every server of the tests takes, and by WRITE where parameterized access is not granted. */
+  /** Invokes a method that returns data by READ with the argument, any other by WRITE. */
   *invoke({ ref, argument = NULL_DATA }: InvokeItem): Exchange<InvokeResult> {
     const [object] = yield* this.#locate([ref]);
     if (object === undefined) return { ok: false, result: 'objectUndefined' };
-    const { conformance } = this.#granted();
-    const isRead = (conformance.includes('read') && conformance.includes('parameterizedAccess')) || returnsData(object, ref.methodId);
-    const selection = isRead ? { selector: METHOD_SELECTOR, parameters: decode(dataCodec, argument) } : undefined;
-    this.#need(isRead ? 'read' : 'write', selection);
+    const returns = returnsData(object, ref.methodId);
+    const selection = returns ? { selector: METHOD_SELECTOR, parameters: decode(dataCodec, argument) } : undefined;
+    this.#need(returns ? 'read' : 'write', selection);
     const specification = specificationOf(methodName(object, ref.methodId), selection);
     if (isRefusal(specification)) return { ok: false, result: actionResultOf(specification) };
-    if (isRead) {
+    if (returns) {
       const [result = NO_RESULT] = yield* readShortNames(this.#dialogue, this.#readLimits, [specification]);
-      if (!result.ok) return { ok: false, result: actionResultOf(result.result) };
-      return isNull(result.data) ? { ok: true } : result;
+      return result.ok ? result : { ok: false, result: actionResultOf(result.result) };
     }
     const [written = 'otherReason'] = yield* this.#writeAll([{ specification, data: argument }]);
     return written === 'success' ? { ok: true } : { ok: false, result: actionResultOf(written) };
@@ -237,9 +235,6 @@ const byKey = (objects: readonly ShortNamedObject[]): ReadonlyMap<string, ShortN
 
 const isLogicalName = (data: Uint8Array, instance: Obis | undefined): boolean =>
   instance !== undefined && equalInConstantTime(data, encode(logicalName, instance));
-
-/** Null-data: the method returns nothing. */
-const isNull = (data: Uint8Array): boolean => data.length === NULL_DATA.length && data[0] === NULL_DATA[0];
 
 const returnsData = (object: ShortNamedObject, methodId: number): boolean =>
   Object.values(classOf(object)?.methods ?? {}).some(({ id, result }) => id === methodId && result !== undefined);
