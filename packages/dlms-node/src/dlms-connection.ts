@@ -97,6 +97,11 @@ export class DlmsConnection {
     return this.#framing.isHalfDuplex;
   }
 
+  /** Addresses the peer in HDLC when the framing is detected and the peer has sent nothing yet. */
+  assumeHdlc(): void {
+    if (this.#framing instanceof DetectedFraming) this.#framing.assume(true);
+  }
+
   /** Sends one APDU. On an ended connection it is dropped, and `onClose` reports the reason. `report` receives the frames that carry it. */
   send(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
     if (!this.closed) this.#framing.send(address, apdu, report);

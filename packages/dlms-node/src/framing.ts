@@ -62,10 +62,15 @@ export class WrapperFraming implements Framing {
   stop(): void {}
 }
 
-/** The first octet of the peer tells the framings apart. A peer that is addressed before it sends is addressed with the wrapper. */
+/**
+ * The first octet of the peer tells the framings apart, whatever it was addressed with before. A peer that is addressed before it sends is
+ * addressed with the wrapper, unless `assume` names HDLC.
+ */
 export class DetectedFraming implements Framing {
   readonly #framingOf: (isHdlc: boolean) => Framing;
   #found: Framing | undefined;
+  #isHdlc = false;
+  #hasReceived = false;
 
   constructor(framingOf: (isHdlc: boolean) => Framing) {
     this.#framingOf = framingOf;
@@ -80,12 +85,26 @@ export class DetectedFraming implements Framing {
   }
 
   get #addressed(): Framing {
-    return (this.#found ??= this.#framingOf(false));
+    return (this.#found ??= this.#framingOf(this.#isHdlc));
+  }
+
+  /** Addresses a peer that has sent nothing yet in this framing. */
+  assume(isHdlc: boolean): void {
+    if (!this.#hasReceived && isHdlc !== this.#isHdlc) this.#replace(isHdlc);
+  }
+
+  #replace(isHdlc: boolean): void {
+    this.#found?.stop();
+    this.#found = undefined;
+    this.#isHdlc = isHdlc;
   }
 
   push(chunk: Uint8Array): DlmsFrame[] {
-    this.#found ??= this.#framingOf(chunk[0] === HDLC_FLAG);
-    return this.#found.push(chunk);
+    const isHdlc = chunk[0] === HDLC_FLAG;
+    // A slow response to a request in the other framing also tells the framing.
+    if (!this.#hasReceived && isHdlc !== this.#isHdlc) this.#replace(isHdlc);
+    this.#hasReceived = true;
+    return this.#addressed.push(chunk);
   }
 
   send(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {

@@ -18,9 +18,12 @@ interface Followers {
   backoff: IdentificationBackoff;
 }
 
-/** Whether direction or address of the connection differ from the changed archive row. */
+/** Columns of a row that decide how its device is dialled. */
+const DIALLED_BY = ['host', 'port', 'protocol', 'physicalAddress'] as const;
+
+/** Whether direction, address or framing of the connection differ from the changed archive row. */
 const isReconfigured = ({ endpoint, direction }: EndpointSession, row: EndpointRow): boolean =>
-  direction !== row.connectionType || (direction === 'dial_out' && (endpoint.host !== row.host || endpoint.port !== row.port));
+  direction !== row.connectionType || (direction === 'dial_out' && DIALLED_BY.some((column) => endpoint[column] !== row[column]));
 
 /** Applies changed rows of endpoints to their sessions; an id without a row is that of a deleted endpoint. */
 async function applyEndpointChanges(

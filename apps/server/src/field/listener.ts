@@ -66,6 +66,8 @@ interface Unidentified {
   socket: Socket;
   address: string;
   opened: MonotonicMs;
+  /** Begins the time limit of the identification again. */
+  extend(): void;
   /** Removes the connection from the waiting ones; returns false when it was removed before. */
   release(): boolean;
   refuse(reason: CloseReason, detail: string | null, name?: string): void;
@@ -150,6 +152,7 @@ export class Listener {
       socket,
       address,
       opened: monotonicNow(),
+      extend: () => void timer.refresh(),
       release: () => {
         clearTimeout(timer);
         return unidentified.delete(caller);
@@ -209,9 +212,10 @@ export class Listener {
     });
   }
 
-  /** Asks a caller for its name. It stays unidentified until then, so that its time limit applies. */
+  /** Asks a caller for its name. It stays unidentified until then; its time limit begins again, because it is asked in two framings. */
   #ask(caller: Unidentified, connection: DlmsConnection, certified: readonly string[] | undefined): void {
     if (connection.closed) return;
+    caller.extend();
     this.#options.askName(connection).then(
       (claim) => claim !== undefined && this.#claimed(caller, connection, { claim, certified, push: undefined }),
       (error: unknown) => this.#log.warn('A caller could not be asked for its name', { error, remote: connection.remote }),

@@ -10,7 +10,7 @@ import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
-import { TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
+import { hdlcWire, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
 const WITHIN = { timeout: 10_000 };
 
@@ -24,16 +24,17 @@ const opened: { close(): void }[] = [];
 const query = async <T extends object>(text: string, values: unknown[] = []) => (await bench.database.pool.query<T>(text, values)).rows;
 
 /** Registers a meter with a connection of its own. */
-async function register(device: TinyMeter, { connectionType = 'dial_in', port = 0 } = {}) {
+async function register(device: TinyMeter, { connectionType = 'dial_in', port = 0, physicalAddress = 0 } = {}) {
   const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'meter', device.sn, device.keys);
   const [row] = await query<{ meterId: string; endpointId: string }>(
     `with e as (
-       insert into endpoint (kind, sn, name, connection_type, host, port) values ('meter', $1, $1, $5, case $5 when 'dial_out' then '127.0.0.1' end, nullif($6, 0)) returning id
+       insert into endpoint (kind, sn, name, connection_type, host, port, protocol, physical_address)
+       values ('meter', $1, $1, $5, case $5 when 'dial_out' then '127.0.0.1' end, nullif($6, 0), case $7::int when 0 then 'dlms_wrapper' else 'dlms_hdlc' end, nullif($7::int, 0)) returning id
      )
      insert into meter (sn, meter_type_id, communication_mode, inventory_state, transformer_id, dcu_id, system_title, ek_secret, ak_secret)
      select $1, t.id, 'direct', 'active', tr.id, e.id, $2, $3, $4 from e, meter_type t, transformer tr where t.code = 'TINY' and tr.code = 'TINY'
      returning id as "meterId", dcu_id as "endpointId"`,
-    [device.sn, Buffer.from(device.systemTitle), ekSecret, akSecret, connectionType, port],
+    [device.sn, Buffer.from(device.systemTitle), ekSecret, akSecret, connectionType, port, physicalAddress],
   );
   return row ?? { meterId: '', endpointId: '' };
 }
@@ -47,8 +48,8 @@ function namedMeter(): TinyMeter {
   return fresh;
 }
 
-function dial(own = meter, greet = true): TinyDcu {
-  const line = new TinyDcu(headEnd.field.port, own.sn, [], own, own.systemTitle, greet);
+function dial(own = meter, greet = true, wire?: ReturnType<typeof hdlcWire>): TinyDcu {
+  const line = new TinyDcu(headEnd.field.port, own.sn, [], own, own.systemTitle, greet, wire);
   opened.push(line);
   return line;
 }
@@ -107,6 +108,18 @@ test('its load profile is stored', async () => {
 
 test('a caller that says nothing is asked for its name by the public client', async () => {
   dial(meter, false);
+  await untilOnline();
+  expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
+});
+
+test('a caller in HDLC that says nothing is asked for its name after it was asked in the wrapper', async () => {
+  dial(meter, false, hdlcWire(undefined));
+  await untilOnline();
+  expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
+});
+
+test('a meter in HDLC that greets is read under the physical address of its greeting', async () => {
+  dial(meter, true, hdlcWire(17));
   await untilOnline();
   expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
 });
@@ -202,6 +215,21 @@ test('a meter that is dialled is authenticated and read', async () => {
   });
   await untilOnline();
   expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
+  server.close();
+});
+
+test('a meter that is dialled in HDLC is reached under its physical address, and again after the address was changed', async () => {
+  const dialled = namedMeter();
+  const { server, port } = await listen((socket) => {
+    opened.push(new TinyDcu(socket, dialled.sn, [], dialled, dialled.systemTitle, false, hdlcWire(17)));
+  });
+  ids = await register(dialled, { connectionType: 'dial_out', port, physicalAddress: 17 });
+  changed();
+  await untilOnline();
+  expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
+  await query('update endpoint set physical_address = 18 where id = $1', [ids.endpointId]);
+  changed();
+  await vi.waitFor(async () => expect(await isOnline()).toBe(false), WITHIN);
   server.close();
 });
 

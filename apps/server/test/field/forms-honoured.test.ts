@@ -7,7 +7,7 @@ import { newMeter } from '@hes/contract/asset/meter.ts';
 import { newMeterType, PERIODS_S, type MeterQuirk } from '@hes/contract/asset/meter-type.ts';
 import { refusalOf, SECRETS_OF, SPOKEN, SPOKEN_SENTENCES, type Spoken } from '@hes/contract/asset/spoken.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
-import type { AuthenticationType } from '@hes/contract/states/device.ts';
+import type { AuthenticationType, DcuProtocol } from '@hes/contract/states/device.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { CONTROL_MODES, modeAllows, relayOperation } from '@hes/contract/action/relay-rules.ts';
 import { ruleBySentence } from '@hes/contract/text/sentences.ts';
@@ -522,9 +522,9 @@ const dcuIsDialled: Exercise = async () => {
   server.close();
 };
 
-/** A direct meter of a type without keys is admitted from the address that its type allows, or dialled, and read. */
+/** A direct meter of a type without keys is admitted from the address that its type allows, or dialled, and read in its framing. */
 const directMeterIsRead =
-  (connectionType: 'dial_in' | 'dial_out'): Exercise =>
+  (connectionType: 'dial_in' | 'dial_out', protocol: DcuProtocol = 'dlms_wrapper'): Exercise =>
   async () => {
     const communicationMode = 'direct';
     const type = { authenticationType: 'none', communicationModes: [communicationMode], allowedAddresses: ['127.0.0.1'] };
@@ -538,12 +538,16 @@ const directMeterIsRead =
       connectionType,
       host: connectionType === 'dial_out' ? '127.0.0.1' : null,
       port,
+      protocol,
+      physicalAddress: protocol === 'dlms_hdlc' ? PHYSICAL_ADDRESS : null,
     });
     const own = await deviceOf(fields.sn, 'none');
-    server.on('connection', (socket: Socket) => dialled.push(new TinyDcu(socket, fields.sn, [], own)));
+    const wire = protocol === 'dlms_hdlc' ? hdlcWire(PHYSICAL_ADDRESS) : undefined;
+    const dial = (at: number | Socket) => dialled.push(new TinyDcu(at, fields.sn, [], own, undefined, true, wire));
+    server.on('connection', dial);
     const row = await saved('/asset/meter', fields);
-    expect(row).toMatchObject({ communicationMode, connection: { connectionType } });
-    if (connectionType === 'dial_in') dialled.push(new TinyDcu(field.port, fields.sn, [], own));
+    expect(row).toMatchObject({ communicationMode, connection: { connectionType, protocol } });
+    if (connectionType === 'dial_in') dial(field.port);
     await vi.waitFor(
       async () => expect((await ask('GET', `/asset/meter/${row.id}/asset`)).body.connection.onlineStatus).toBe('online'),
       WITHIN,
@@ -551,6 +555,12 @@ const directMeterIsRead =
     await expectRead(row.id);
     server.close();
   };
+
+/** HDLC of a direct meter, in both directions. */
+const hdlcOfMeterIsSpoken: Exercise = async (name, value) => {
+  await directMeterIsRead('dial_out', 'dlms_hdlc')(name, value);
+  await directMeterIsRead('dial_in', 'dlms_hdlc')(name, value);
+};
 
 /** The readings of a meter without capture period are stored with the period of its type. */
 const periodOfTypeIsStored =
@@ -818,6 +828,7 @@ const EXERCISES: Record<Form, Record<string, Record<string, Exercise>>> = {
   meter: {
     communicationMode: { ...each(['plc', 'rf'], meterIsRead), direct: directMeterIsRead('dial_in') },
     connectionType: { dial_in: directMeterIsRead('dial_in'), dial_out: directMeterIsRead('dial_out') },
+    protocol: { dlms_wrapper: directMeterIsRead('dial_out'), dlms_hdlc: hdlcOfMeterIsSpoken },
     recordedPhase: each(['a', 'b', 'c', 'abc', 'unknown'], meterIsRead),
     phase: each(['1p2w', '3p3w', '3p4w'], meterDiffersFromType),
   },

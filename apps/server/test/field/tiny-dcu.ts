@@ -248,9 +248,9 @@ const wrapperWire = (socket: Socket, receive: ReceiveRequest): TinyWire => {
   };
 };
 
-/** HDLC with this physical address and segments of 128 octets. Requests to another address get no response. */
+/** HDLC with this physical address, or none, and segments of 128 octets. Requests to another address get no response. */
 export const hdlcWire =
-  (physicalAddress: number) =>
+  (physicalAddress: number | undefined) =>
   (socket: Socket, receive: ReceiveRequest): TinyWire => {
     const lines = new Map<string, HdlcLine>();
     const deframer = new HdlcDeframer();

@@ -18,7 +18,7 @@ import { signalStrength } from '../states/signal.ts';
 import { uplinkReading } from '../states/uplink.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { country, latitude, longitude, optionalText } from './fields.ts';
-import { isReachable, NEEDS_HOST, port } from './connection.ts';
+import { isReachable, NEEDS_HOST, physicalAddress, port } from './connection.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
 import { PAGE_PATH } from '../page/paths.ts';
@@ -130,7 +130,7 @@ const dcuFields = z.object({
   authenticationType: spokenChoice(SPOKEN.authenticationType),
   clientSap: z.coerce.number().int().min(1).max(126).default(1),
   serverSap: z.coerce.number().int().min(1).max(16_383).default(1),
-  physicalAddress: z.coerce.number().int().min(0).max(16_383).nullable().default(null),
+  physicalAddress,
   systemTitle,
   dataChannel,
   country,

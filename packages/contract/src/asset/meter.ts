@@ -7,6 +7,7 @@ import {
   communicationMode,
   connectionType,
   dcuOnlineStatus,
+  dcuProtocol,
   freshness,
   inventoryState,
   meterPhase,
@@ -15,7 +16,8 @@ import {
 } from '../states/device.ts';
 import { deviceKeys, storedKeys, systemTitle } from './device.ts';
 import { latitude, longitude, optionalText } from './fields.ts';
-import { isReachable, NEEDS_HOST, port } from './connection.ts';
+import { isReachable, NEEDS_HOST, physicalAddress, port } from './connection.ts';
+import { SPOKEN, spokenChoice } from './spoken.ts';
 import { nodeKey } from './tree.ts';
 import { measured } from '../core/measured.ts';
 import { PAGE_PATH } from '../page/paths.ts';
@@ -126,7 +128,14 @@ export const assetDetail = assetRow.extend({
   systemTitle: z.string().nullable(),
   /** Connection of a direct meter; null: the meter is read through a DCU, or not at all. */
   connection: z
-    .object({ connectionType, host: z.string().nullable(), port: z.number().int().nullable(), onlineStatus: dcuOnlineStatus })
+    .object({
+      connectionType,
+      host: z.string().nullable(),
+      port: z.number().int().nullable(),
+      protocol: dcuProtocol,
+      physicalAddress: z.number().int().nullable(),
+      onlineStatus: dcuOnlineStatus,
+    })
     .nullable(),
   keys: storedKeys,
   note: z.string().nullable(),
@@ -149,6 +158,8 @@ const meterFields = z.object({
   connectionType: connectionType.default('dial_in'),
   host: optionalText(253),
   port,
+  protocol: spokenChoice(SPOKEN.protocol).default('dlms_wrapper'),
+  physicalAddress,
   recordedPhase: recordedPhase.default('unknown'),
   accuracy: optionalText(16),
   voltage: optionalText(32),

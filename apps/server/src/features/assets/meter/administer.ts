@@ -36,7 +36,7 @@ import { findMetersForOrder } from './queries.ts';
 const SN = { en: 'SN', zh: '编号' };
 const NEVER_HEARD = '-1';
 /** The connection of a meter that has none, as forms show it. */
-const NO_CONNECTION = { connectionType: 'dial_in', host: null, port: null } as const;
+const NO_CONNECTION = { connectionType: 'dial_in', host: null, port: null, protocol: 'dlms_wrapper', physicalAddress: null } as const;
 
 type NewMeter = z.output<typeof newMeter>;
 type MeterChange = z.output<typeof meterChange>;
@@ -67,7 +67,15 @@ async function suiteOf(tx: Tx, meterTypeId: string): Promise<SecuritySuite> {
 }
 
 /** Without the connection, which is in the endpoint of a direct meter. */
-const columnsOf = ({ systemTitle, connectionType: _c, host: _h, port: _p, ...fields }: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
+const columnsOf = ({
+  systemTitle,
+  connectionType: _c,
+  host: _h,
+  port: _p,
+  protocol: _f,
+  physicalAddress: _a,
+  ...fields
+}: Omit<NewMeter, 'sn' | 'keys'>): MeterColumns => ({
   ...fields,
   systemTitle: systemTitle === null ? null : Buffer.from(systemTitle, 'hex'),
 });

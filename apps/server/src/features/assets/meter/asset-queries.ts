@@ -171,7 +171,9 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
       'meter.latitude',
       'meter.systemTitle',
       sql<AssetDetail['connection']>`case when endpoint.id is not null then jsonb_build_object('connectionType', endpoint.connection_type,
-        'host', endpoint.host, 'port', endpoint.port, 'onlineStatus', endpoint.online_status) end`.as('connection'),
+        'host', endpoint.host, 'port', endpoint.port, 'protocol', endpoint.protocol, 'physicalAddress', endpoint.physical_address, 'onlineStatus', endpoint.online_status) end`.as(
+        'connection',
+      ),
       sql<StoredKeys>`jsonb_build_object('password', meter.password_secret is not null, 'masterKey', meter.master_key_secret is not null,
         'ek', meter.ek_secret is not null, 'ak', meter.ak_secret is not null)`.as('keys'),
       'meter.note',

@@ -1,4 +1,4 @@
-import type { CommunicationMode } from '@hes/contract/states/device.ts';
+import type { CommunicationMode, DcuProtocol } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 
@@ -7,6 +7,9 @@ export interface MeterConnection {
   connectionType: 'dial_in' | 'dial_out';
   host: string | null;
   port: number | null;
+  protocol: DcuProtocol;
+  /** Lower HDLC address. */
+  physicalAddress: number | null;
 }
 
 /** Inserts the endpoints of those of these meters that are direct and have none. They dial in until an address is entered. */

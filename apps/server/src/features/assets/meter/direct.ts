@@ -38,8 +38,8 @@ export async function saveConnection(
   if (wanted.communicationMode !== 'direct') return wasDirect ? removeEndpoint(tx, meter) : undefined;
   if (!wasDirect && meter.dcuId !== null) throw new ApiError('ALREADY_BOUND');
   await makeEndpoints(tx, [meter]);
-  const { connectionType, host, port } = wanted;
-  await updateEndpoint(tx, meter.id, { connectionType, host, port }, now);
+  const { connectionType, host, port, protocol, physicalAddress } = wanted;
+  await updateEndpoint(tx, meter.id, { connectionType, host, port, protocol, physicalAddress }, now);
 }
 
 /** Gives the direct ones of these meters an endpoint, and takes it from the others. */

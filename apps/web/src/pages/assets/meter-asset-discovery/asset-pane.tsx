@@ -1,6 +1,7 @@
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { meter as meters, type AssetRow, type ReplacementRow, type OtherRegisters } from '@hes/contract/asset/meter.ts';
 import { CONNECTION_TYPE_TEXT, METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
 import { Gauge } from 'lucide-react';
@@ -110,6 +111,10 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                         ...(meter.connection.host === null
                           ? []
                           : [{ label: t('host'), value: `${meter.connection.host}:${meter.connection.port ?? WRAPPER_PORT}` }]),
+                        { label: t('protocol'), value: say(PROTOCOL_TEXT[meter.connection.protocol]) },
+                        ...(meter.connection.physicalAddress === null
+                          ? []
+                          : [{ label: t('physicalAddress'), value: meter.connection.physicalAddress }]),
                       ]),
                   {
                     label: t('dcu'),

@@ -72,6 +72,16 @@ export const messages = defineMessages({
   onlineStatus: { en: 'Connection', zh: '连接状态' },
   host: { en: 'Host', zh: '主机地址' },
   port: { en: 'Port', zh: '端口' },
+  protocol: words.protocol,
+  protocolHelp: {
+    en: 'Recognised by itself in a meter that dials in; pushes may also come in M-Bus frames and by UDP.',
+    zh: '上行连接的电表自动识别；主动上报还可采用 M-Bus 帧或 UDP。',
+  },
+  physicalAddress: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+  physicalAddressHelp: {
+    en: 'Lower HDLC address. Empty: none; a meter that dials in shows its own.',
+    zh: 'HDLC 下层地址。留空表示无；上行连接的电表以其首帧地址为准。',
+  },
   rs485: { en: 'RS-485', zh: 'RS-485' },
   dlms: { en: 'DLMS/COSEM', zh: 'DLMS/COSEM' },
   other: { en: 'Other', zh: '其他' },

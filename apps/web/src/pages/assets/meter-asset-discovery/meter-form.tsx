@@ -1,12 +1,15 @@
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { meter as meters, meterChange, newMeter, type AssetDetail } from '@hes/contract/asset/meter.ts';
+import { SPOKEN } from '@hes/contract/asset/spoken.ts';
 import { communicationMode, meterPhase, recordedPhase } from '@hes/contract/states/device.ts';
 import { CONNECTION_TYPE_TEXT, METER_PHASE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { choicesOf, formFields, upper } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
+import { notOffered, offeredChoices } from '#domain/protocols/offered.ts';
 import { useModelName } from '#domain/models/model.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { KeyFields, keysOf, NO_KEYS, untouched } from '#domain/device-keys/key-fields.tsx';
@@ -23,6 +26,8 @@ const startOf = (meter: AssetDetail | undefined) => ({
   connectionType: meter?.connection?.connectionType ?? ('dial_in' as const),
   host: meter?.connection?.host ?? '',
   port: meter?.connection?.port ?? null,
+  protocol: meter?.connection?.protocol ?? ('dlms_wrapper' as const),
+  physicalAddress: meter?.connection?.physicalAddress ?? null,
   recordedPhase: meter?.recordedPhase ?? ('unknown' as const),
   accuracy: meter?.own.accuracy ?? '',
   voltage: meter?.own.voltage ?? '',
@@ -81,6 +86,8 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
     connectionType: t('connectionType'),
     host: t('host'),
     port: t('port'),
+    protocol: t('protocol'),
+    physicalAddress: t('physicalAddress'),
     recordedPhase: t('recordedPhase'),
     accuracy: t('accuracy'),
     voltage: t('voltage'),
@@ -137,6 +144,15 @@ export function MeterForm({ meter, start, onDone, onClose }: MeterFormProps) {
       {isDirect ? field.choice('connectionType', choicesOf(CONNECTION_TYPE_TEXT, say), { required: true }) : null}
       {isDialled ? field.text('host', { required: true }) : null}
       {isDialled ? field.number('port', { min: 1, max: 65_535, precision: 0, placeholder: String(WRAPPER_PORT) }) : null}
+      {isDirect
+        ? field.choice('protocol', offeredChoices(SPOKEN.protocol, PROTOCOL_TEXT, say), {
+            required: true,
+            help: isDialled ? notOffered(SPOKEN.protocol, PROTOCOL_TEXT, say) : t('protocolHelp'),
+          })
+        : null}
+      {isDirect && values.protocol === 'dlms_hdlc'
+        ? field.number('physicalAddress', { min: 0, max: 16_383, precision: 0, help: t('physicalAddressHelp') })
+        : null}
       {field.choice(
         'recordedPhase',
         recordedPhase.options.map((value) => ({ value, label: say(RECORDED_PHASE_TEXT[value]) })),
