@@ -7,12 +7,16 @@ import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
 import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
 import { pushSetupV1 } from '@hes/dlms/cosem/classes/push-setup.ts';
+import { annotateWire } from '@hes/dlms/framing/annotate-wire.ts';
+import { decodeAnnouncement } from '@hes/dlms/framing/announcement.ts';
 import { decodeDatagram } from '@hes/dlms/framing/datagram.ts';
 import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import { controlOf } from '@hes/dlms/framing/hdlc/control.ts';
 import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { createLink, type LinkState } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
+import { MbusDeframer } from '@hes/dlms/framing/mbus/deframer.ts';
+import { MbusAssembler } from '@hes/dlms/framing/mbus/message.ts';
 import { bombOf } from './bombs.ts';
 import type { Target } from './target.ts';
 
@@ -21,6 +25,8 @@ const SERVER = serverAddress(1);
 const SNRM = '7EA0070321930F017E';
 const UA = '7EA01E210373C37A818012050180060180070400000001080400000001533B7E';
 const AARQ = '7EA02B032110FBAFE6E600601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0CAEA7E';
+/** Two segments of a DATA-NOTIFICATION. */
+const MBUS = '6809096853FF0001670F000000C9166809096853FF11016701001107E416';
 /** Octets of a stream that is split in several ways. */
 const MOST_CUT = 8192;
 const MOST_FRAMES = 7000;
@@ -57,6 +63,34 @@ function hdlcStream(input: Uint8Array): unknown {
   const parts = tell(stream, Math.max(1 + (input[0] ?? 0), stream.length >> 6));
   if (JSON.stringify(whole) !== JSON.stringify(parts)) throw new Error(`Frames depend on the cuts: ${JSON.stringify([whole, parts])}`);
   return whole;
+}
+
+/** Messages of a stream of M-Bus frames, which must not depend on its split. The first octet selects the split. */
+function mbusStream(input: Uint8Array): unknown {
+  const stream = input.subarray(1);
+  const whole = messagesOf(stream, Math.max(stream.length, 1));
+  if (stream.length > MOST_CUT) return whole;
+  const parts = messagesOf(stream, Math.max(1 + (input[0] ?? 0), stream.length >> 6));
+  if (JSON.stringify(whole) !== JSON.stringify(parts)) throw new Error(`Messages depend on the cuts: ${JSON.stringify([whole, parts])}`);
+  return whole;
+}
+
+function messagesOf(stream: Uint8Array, step: number): { sizes: number[]; pending: number } {
+  const deframer = new MbusDeframer();
+  const assembler = new MbusAssembler();
+  const sizes: number[] = [];
+  for (let at = 0; at < stream.length; at += step)
+    for (const frame of deframer.push(stream.subarray(at, at + step))) {
+      const { message } = assembler.push(frame);
+      if (message !== undefined) sizes.push(message.apdu.length);
+    }
+  return { sizes, pending: deframer.pending + assembler.pending };
+}
+
+/** A datagram in any framing, explained as well: the trace shows what was refused. */
+function announcement(input: Uint8Array): unknown {
+  annotateWire(input);
+  return decodeAnnouncement(input);
 }
 
 /** Controls and information of a peer: a link accepts every frame. */
@@ -108,6 +142,16 @@ export const LINK_TARGETS: Readonly<Record<string, Target>> = {
       withFirst('00 93 04 10 E6E600C0 00 31 05 32 E6E600C001'),
       Uint8Array.of(0, ...fromHex('00 73 84 10 E6E700C4 02 12 0102 00 53')),
     ],
+  },
+  mbus: {
+    run: mbusStream,
+    seeds: () => [withFirst(MBUS), withFirst(`E5${MBUS}00FF${MBUS}`)],
+    bombs: () => [filled(MBUS), filled('68'), filled('68FFFF68'), filled('10'), filled('E5')],
+  },
+  announcement: {
+    run: announcement,
+    seeds: () => [fromHex(MBUS), fromHex('7EA0140341133E06E6E7000F000000010011073A497E'), fromHex('0001000100010005C401C10104')],
+    bombs: () => [filled(MBUS), filled(AARQ), filled('68FFFF68')],
   },
   datagram: { run: decodeDatagram, seeds: () => [fromHex('0001000100010005C401C10104')] },
   'object-list': {

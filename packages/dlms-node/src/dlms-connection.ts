@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
-import { DetectedFraming, WrapperFraming, type DlmsFrame, type FrameReport, type Framing } from './framing.ts';
+import { DetectedFraming, WrapperFraming, type DlmsFrame, type FrameReport, type Framing, type FramingKind } from './framing.ts';
 import { HdlcFraming, type HdlcLineRules } from './hdlc-framing.ts';
+import { MbusFraming } from './mbus-framing.ts';
 
 /** Why a connection ended. */
 export type CloseReason = 'peer_closed' | 'socket_error' | 'not_dlms' | 'frame_timeout' | 'closed_by_us';
@@ -13,7 +14,7 @@ export interface DlmsConnectionOptions {
   /** Maximum octets queued for a peer that does not read; beyond it the connection is closed. */
   maxPending?: number;
   /** Defaults to the wrapper. `detect`: the first octet of the peer says which. */
-  framing?: 'wrapper' | 'hdlc' | 'detect';
+  framing?: FramingKind | 'detect';
   /** Addresses and timeouts of HDLC; have defaults. */
   hdlc?: HdlcLineRules;
 }
@@ -22,7 +23,7 @@ const MAX_PENDING = 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * APDUs in wrapper or HDLC frames over one TCP socket, opened by either side. The connection closes exactly once, with a reason, and never throws into the
+ * APDUs in wrapper, HDLC or M-Bus frames over one TCP socket, opened by either side. The connection closes exactly once, with a reason, and never throws into the
  * event loop. Frames received before `onFrame` is set are lost: set it at once.
  */
 export class DlmsConnection {
@@ -48,8 +49,9 @@ export class DlmsConnection {
       write: (octets: Uint8Array) => this.#queue(octets),
       deliver: (frames: readonly DlmsFrame[]) => this.#deliver(frames),
     };
-    const framingOf = (isHdlc: boolean) => (isHdlc ? new HdlcFraming(host, hdlc) : new WrapperFraming(host));
-    this.#framing = framing === 'detect' ? new DetectedFraming(framingOf) : framingOf(framing === 'hdlc');
+    const framingOf = (kind: FramingKind) =>
+      kind === 'hdlc' ? new HdlcFraming(host, hdlc) : kind === 'mbus' ? new MbusFraming(host, hdlc.quietMs) : new WrapperFraming(host);
+    this.#framing = framing === 'detect' ? new DetectedFraming(framingOf) : framingOf(framing);
     this.#frameTimeoutMs = frameTimeoutMs;
     this.#maxPending = maxPending;
     this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
@@ -92,6 +94,11 @@ export class DlmsConnection {
     this.#onClose = listener;
   }
 
+  /** How APDUs are framed; with `detect`, known after the first octet. */
+  get framing(): FramingKind {
+    return this.#framing.kind;
+  }
+
   /** One message is in flight at a time; with `detect`, known after the first frame. */
   get isHalfDuplex(): boolean {
     return this.#framing.isHalfDuplex;
@@ -99,7 +106,7 @@ export class DlmsConnection {
 
   /** Addresses the peer in HDLC when the framing is detected and the peer has sent nothing yet. */
   assumeHdlc(): void {
-    if (this.#framing instanceof DetectedFraming) this.#framing.assume(true);
+    if (this.#framing instanceof DetectedFraming) this.#framing.assume('hdlc');
   }
 
   /** Sends one APDU. On an ended connection it is dropped, and `onClose` reports the reason. `report` receives the frames that carry it. */

@@ -9,8 +9,11 @@ export type DlmsFrame = WrapperFrame;
  */
 export type FrameReport = (octets: Uint8Array, direction: 'down' | 'up', isMessage: boolean) => void;
 
+export type FramingKind = 'wrapper' | 'hdlc' | 'mbus';
+
 /** Carries APDUs in the octet stream of one connection. */
 export interface Framing {
+  readonly kind: FramingKind;
   /** Octets of an incomplete frame that must end in time. */
   readonly pending: number;
   /** One message is in flight at a time, because only the side with the turn may send. */
@@ -33,6 +36,7 @@ export interface FramingHost {
 
 /** Frames of the TCP wrapper. @spec IEC 62056-47 */
 export class WrapperFraming implements Framing {
+  readonly kind = 'wrapper';
   readonly isHalfDuplex = false;
   readonly #host: FramingHost;
   readonly #deframer = new WrapperDeframer();
@@ -64,16 +68,20 @@ export class WrapperFraming implements Framing {
 
 /**
  * The first octet of the peer tells the framings apart, whatever it was addressed with before. A peer that is addressed before it sends is
- * addressed with the wrapper, unless `assume` names HDLC.
+ * addressed with the wrapper, unless `assume` names another framing.
  */
 export class DetectedFraming implements Framing {
-  readonly #framingOf: (isHdlc: boolean) => Framing;
+  readonly #framingOf: (kind: FramingKind) => Framing;
+  #kind: FramingKind = 'wrapper';
   #found: Framing | undefined;
-  #isHdlc = false;
   #hasReceived = false;
 
-  constructor(framingOf: (isHdlc: boolean) => Framing) {
+  constructor(framingOf: (kind: FramingKind) => Framing) {
     this.#framingOf = framingOf;
+  }
+
+  get kind(): FramingKind {
+    return this.#kind;
   }
 
   get pending(): number {
@@ -85,24 +93,24 @@ export class DetectedFraming implements Framing {
   }
 
   get #addressed(): Framing {
-    return (this.#found ??= this.#framingOf(this.#isHdlc));
+    return (this.#found ??= this.#framingOf(this.#kind));
   }
 
   /** Addresses a peer that has sent nothing yet in this framing. */
-  assume(isHdlc: boolean): void {
-    if (!this.#hasReceived && isHdlc !== this.#isHdlc) this.#replace(isHdlc);
+  assume(kind: FramingKind): void {
+    if (!this.#hasReceived && kind !== this.#kind) this.#replace(kind);
   }
 
-  #replace(isHdlc: boolean): void {
+  #replace(kind: FramingKind): void {
     this.#found?.stop();
     this.#found = undefined;
-    this.#isHdlc = isHdlc;
+    this.#kind = kind;
   }
 
   push(chunk: Uint8Array): DlmsFrame[] {
-    const isHdlc = chunk[0] === HDLC_FLAG;
-    // A slow response to a request in the other framing also tells the framing.
-    if (!this.#hasReceived && isHdlc !== this.#isHdlc) this.#replace(isHdlc);
+    const kind = KIND_BY_FIRST_OCTET.get(chunk[0] ?? 0) ?? 'wrapper';
+    // A slow response to a request in another framing also tells the framing.
+    if (!this.#hasReceived && kind !== this.#kind) this.#replace(kind);
     this.#hasReceived = true;
     return this.#addressed.push(chunk);
   }
@@ -121,4 +129,7 @@ export class DetectedFraming implements Framing {
 }
 
 /** A wrapper frame begins with the version, whose first octet is 0. */
-const HDLC_FLAG = 0x7e;
+const KIND_BY_FIRST_OCTET: ReadonlyMap<number, FramingKind> = new Map([
+  [0x7e, 'hdlc'],
+  [0x68, 'mbus'],
+]);

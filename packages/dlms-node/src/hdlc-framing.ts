@@ -1,8 +1,9 @@
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { clientAddress, serverAddress, type HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
+import { HdlcAnnouncements } from '@hes/dlms/framing/hdlc/announcement.ts';
 import { HdlcDeframer, type DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { encodeHdlcFrame, MAX_INFORMATION_SIZE } from '@hes/dlms/framing/hdlc/frame.ts';
-import { addLlc, hasLlc, LLC_SIZE } from '@hes/dlms/framing/hdlc/llc.ts';
+import { addLlc, LLC_SIZE } from '@hes/dlms/framing/hdlc/llc.ts';
 import type { HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
 import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
 import type { DlmsFrame, FrameReport, Framing, FramingHost } from './framing.ts';
@@ -31,16 +32,18 @@ const MAX_LINKS = 64;
 
 /**
  * HDLC frames in the stream of a connection, as the client. A link is opened by SNRM for each pair of client and server SAP when the first
- * APDU is sent to it, and again after it was lost. Messages in UI frames need no link.
+ * APDU is sent to it, and again after it was lost. Messages in UI frames need no link, and neither do pushes in I frames of no link.
  * @spec IEC 62056-46
  */
 export class HdlcFraming implements Framing {
+  readonly kind = 'hdlc';
   readonly isHalfDuplex = true;
   /** An incomplete frame is dropped after a pause and does not end the connection. */
   readonly pending = 0;
   readonly #host: FramingHost;
   readonly #rules: HdlcLineRules;
   readonly #deframer = new HdlcDeframer();
+  readonly #announcements = new HdlcAnnouncements();
   readonly #links = new Map<string, HdlcClientLink>();
   /** Messages of the octets that are being taken. */
   #received: DlmsFrame[] = [];
@@ -87,7 +90,8 @@ export class HdlcFraming implements Framing {
 
   #take(frames: readonly DeframedHdlc[]): void {
     for (const frame of frames) {
-      const isUseful = frame.control.kind === 'ui' ? this.#takeAnnouncement(frame) : this.#linkOf(frame)?.take(frame) === true;
+      const link = frame.control.kind === 'ui' ? undefined : this.#linkOf(frame);
+      const isUseful = link === undefined ? this.#takeAnnouncement(frame) : link.take(frame);
       this.#useless = isUseful ? 0 : this.#useless + 1;
       if (isUseful) this.#noise = 0;
     }
@@ -97,13 +101,13 @@ export class HdlcFraming implements Framing {
     return this.#links.get(keyOf({ source: destination.upper, destination: source.upper }));
   }
 
-  /** Takes a message that needs no link; devices use either LLC header. */
-  #takeAnnouncement({ source, destination, information, octets }: DeframedHdlc): boolean {
-    if (!hasLlc('response', information) && !hasLlc('command', information)) return false;
-    // A client has an address of one octet, and responses to this message go from it.
-    if (information.length === LLC_SIZE || destination.size !== 1) return false;
+  /** Takes a frame of a message that needs no link. */
+  #takeAnnouncement(frame: DeframedHdlc): boolean {
+    const { message, isUseful } = this.#announcements.push(frame);
+    if (message === undefined) return isUseful;
+    const { source, destination, apdu, octets } = message;
     this.#learnt ??= source;
-    this.#received.push({ source: source.upper, destination: destination.upper, apdu: information.subarray(LLC_SIZE), octets });
+    this.#received.push({ source: source.upper, destination: destination.upper, apdu, octets });
     return true;
   }
 

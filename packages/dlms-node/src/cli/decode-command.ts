@@ -5,6 +5,7 @@ import { toHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec } from '@hes/dlms/cosem/date-time.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { annotateWire, payloadOnWire } from '@hes/dlms/framing/annotate-wire.ts';
 import { wireFrame } from '@hes/dlms/framing/wire-frame.ts';
 import { apduCodec } from '@hes/dlms/xdlms/apdu.ts';
 import { isCipheredTag } from '@hes/dlms/xdlms/ciphered.ts';
@@ -25,7 +26,7 @@ const OPTIONS = {
 } as const;
 
 const SHOWN_OCTETS = 12;
-const CODECS: Readonly<Record<MessageKind, Codec<unknown>>> = {
+const CODECS: Readonly<Record<Exclude<MessageKind, 'hdlc' | 'mbus'>, Codec<unknown>>> = {
   pdu: apduCodec as Codec<unknown>, // as: only read from
   wrapper: wireFrame as Codec<unknown>, // as: only read from
   data: dataCodec as Codec<unknown>, // as: only read from
@@ -43,6 +44,7 @@ function* linesOf(octets: Uint8Array, nodes: readonly AnnotatedNode[], depth: nu
 
 /** The fields of a message; a message without fields counts as one. */
 function annotateMessage(kind: MessageKind, octets: Uint8Array): ReturnType<typeof annotate> {
+  if (kind === 'hdlc' || kind === 'mbus') return annotateWire(octets);
   const codec = CODECS[kind];
   const found = annotate(codec, octets);
   if (found.nodes.length > 0) return found;
@@ -67,9 +69,10 @@ function printMessage(kind: MessageKind, octets: Uint8Array, open: Open, out: (l
 }
 
 function explainInside(kind: MessageKind, octets: Uint8Array, open: Open, out: (line: string) => void): boolean {
-  const whole = kind === 'wrapper' ? onlyFrame(octets).apdu : octets;
-  const apdu = kind === 'wrapper' ? (decodeGateway(whole)?.apdu ?? whole) : whole;
-  if ((kind !== 'pdu' && kind !== 'wrapper') || !isCipheredTag(apdu[0] ?? 0)) return true;
+  if (kind === 'data' || kind === 'datetime') return true;
+  const whole = kind === 'wrapper' ? onlyFrame(octets).apdu : kind === 'pdu' ? octets : payloadOnWire(octets);
+  const apdu = kind === 'pdu' ? whole : (decodeGateway(whole)?.apdu ?? whole);
+  if (!isCipheredTag(apdu[0] ?? 0)) return true;
   const plain = open(apdu);
   if (plain === undefined) {
     out('ciphered: give --ek, --ak and, if the message does not contain it, --title');
@@ -92,7 +95,7 @@ async function decodeLines(console: Console): Promise<number> {
 
 export const decodeCommand: Command = {
   summary: 'print a message field by field; with keys also its plaintext',
-  help: `dlms decode <hex> [--kind pdu|wrapper|data|datetime] [--ek HEX --ak HEX [--dk HEX] [--title HEX]]
+  help: `dlms decode <hex> [--kind pdu|wrapper|hdlc|mbus|data|datetime] [--ek HEX --ak HEX [--dk HEX] [--title HEX]]
 dlms decode --json < lines
 
 Decodes one message. Without <hex> it is read from standard input. --title is the system title of the sender.

@@ -3,13 +3,15 @@ import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
+import { decodeAnnouncement } from '@hes/dlms/framing/announcement.ts';
+import { isHdlc, isMbus } from '@hes/dlms/framing/annotate-wire.ts';
 import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { apduShape, readInner, type Open } from './apdu-shape.ts';
 import { dataShape, hexOctet } from './data-shape.ts';
 import { openerOf, type KeyTexts } from './opening.ts';
 import { UsageError } from './usage-error.ts';
 
-export const MESSAGE_KINDS = ['pdu', 'wrapper', 'data', 'datetime'] as const;
+export const MESSAGE_KINDS = ['pdu', 'wrapper', 'hdlc', 'mbus', 'data', 'datetime'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 const WRAPPER_HEADER = 8;
@@ -30,8 +32,15 @@ const missingOctets = (octets: Uint8Array): number =>
     ? WRAPPER_HEADER - octets.length
     : WRAPPER_HEADER + (((octets[6] ?? 0) << 8) | (octets[7] ?? 0)) - octets.length;
 
-/** Guesses the kind of a message: a wrapper frame begins with version 1, and no APDU begins with a zero. */
-export const kindOf = (octets: Uint8Array): MessageKind => (octets[0] === 0 && octets[1] === 1 ? 'wrapper' : 'pdu');
+/**
+ * Guesses the kind of a message: a wrapper frame begins with version 1, HDLC frames with a flag, and M-Bus frames with a length between
+ * two start octets. No APDU begins with a zero, with 7E or with 68 and two equal octets before another 68.
+ */
+export function kindOf(octets: Uint8Array): MessageKind {
+  if (isHdlc(octets)) return 'hdlc';
+  if (isMbus(octets)) return 'mbus';
+  return octets[0] === 0 && octets[1] === 1 ? 'wrapper' : 'pdu';
+}
 
 const digits = (value: number | null, size: number): string => String(value ?? 0).padStart(size, '0');
 
@@ -53,6 +62,11 @@ export function messageShape(kind: MessageKind, octets: Uint8Array, open: Open):
   if (kind === 'data') return dataShape(decode(dataCodec, octets));
   if (kind === 'datetime') return dateTimeShape(octets);
   if (kind === 'pdu') return apduShape(octets, open);
+  if (kind !== 'wrapper') {
+    const { source, destination, apdu } = decodeAnnouncement(octets);
+    const pdu = apduShape(apdu, open);
+    return kind === 'hdlc' ? { hdlc: { source, destination }, pdu } : { mbus: { source, destination }, pdu };
+  }
   const frame = onlyFrame(octets);
   const wrapper = { src: frame.source, dst: frame.destination, length: frame.apdu.length };
   return { wrapper, pdu: readInner('pdu', WRAPPER_HEADER, () => apduShape(frame.apdu, open)) };

@@ -119,3 +119,24 @@ describe('dlms', { timeout: 60_000 }, () => {
     expect(code).toBe(3);
   });
 });
+
+describe('dlms decode of frames', { timeout: 60_000 }, () => {
+  const MBUS = '6809096853FF0001670F000000C9166809096853FF11016701001107E416';
+  const HDLC = '7EA0140341133E06E6E7000F000000010011073A497E';
+
+  it.each([
+    ['HDLC', HDLC, 'hdlc', 'hdlc', { source: 32, destination: 1 }],
+    ['M-Bus', MBUS, 'mbus', 'controlInformation = segment 1, final', { source: 1, destination: 103 }],
+  ])('recognises %s and explains the message in it', async (_, hex, kind, shown, addresses) => {
+    const { code, out } = await dlms(['decode', hex]);
+    expect(code).toBe(0);
+    expect(out).toContain(shown);
+    expect(out).toContain('dataNotification');
+    const json = await dlms(['decode', '--json'], `${hex}\n`);
+    expect(JSON.parse(json.out)).toMatchObject({ [kind]: addresses, pdu: { apdu: 'data-notification' } });
+  });
+
+  it('refuses a wrong checksum', async () => {
+    expect((await dlms(['decode', '--json'], `${MBUS.slice(0, -4)}0016\n`)).out).toContain('"NOT_CHECKED"');
+  });
+});

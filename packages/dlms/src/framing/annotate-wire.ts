@@ -8,6 +8,9 @@ import { FLAG } from './hdlc/frame.ts';
 import { LLC_SIZE } from './hdlc/llc.ts';
 import { framesOf, messageOf, type CarriedMessage, type FrameParts } from './hdlc/message.ts';
 import { parametersOf } from './hdlc/parameters.ts';
+import { annotateMbusFrame } from './annotate-mbus.ts';
+import { mbusLengthAt } from './mbus/frame.ts';
+import { mbusFramesOf, mbusPayloadOf } from './mbus/parts.ts';
 import { readPayload, wireFrame } from './wire-frame.ts';
 import { WRAPPER_HEADER_SIZE } from './wrapper.ts';
 
@@ -17,11 +20,14 @@ export interface AnnotatedWire {
 }
 
 export const isHdlc = (octets: Uint8Array): boolean => octets[0] === FLAG;
+export const isMbus = (octets: Uint8Array): boolean => mbusLengthAt(octets, 0) !== undefined;
 
-/** The message that wrapper or HDLC frames carry, with its gateway header. Empty when they carry none. */
+/** The message that wrapper, HDLC or M-Bus frames carry, with its gateway header. Empty when they carry none. */
 export function payloadOnWire(octets: Uint8Array): Uint8Array {
-  if (!isHdlc(octets)) return octets.subarray(WRAPPER_HEADER_SIZE);
+  const isFramed = isHdlc(octets);
+  if (!isFramed && !isMbus(octets)) return octets.subarray(WRAPPER_HEADER_SIZE);
   try {
+    if (!isFramed) return mbusPayloadOf(octets).octets;
     return messageOf(octets).octets.subarray(LLC_SIZE);
   } catch (error) {
     if (error instanceof DecodeError) return new Uint8Array(0);
@@ -30,10 +36,11 @@ export function payloadOnWire(octets: Uint8Array): Uint8Array {
 }
 
 /**
- * Explains octets of the wire: a wrapper frame, or the HDLC frames of one message, whose APDU is decoded across its segments. Offsets
+ * Explains octets of the wire: a wrapper frame, or the HDLC or M-Bus frames of one message, whose APDU is decoded across its segments. Offsets
  * are those in `octets`; a field that begins in one segment and ends in another one includes the headers between them.
  */
 export function annotateWire(octets: Uint8Array): AnnotatedWire {
+  if (isMbus(octets)) return annotateMbus(octets);
   if (!isHdlc(octets)) return annotate(wireFrame, octets);
   try {
     const frames = framesOf(octets);
@@ -47,6 +54,27 @@ export function annotateWire(octets: Uint8Array): AnnotatedWire {
     return { nodes: [], error };
   }
 }
+
+function annotateMbus(octets: Uint8Array): AnnotatedWire {
+  try {
+    const frames = mbusFramesOf(octets);
+    const nodes = frames.map(annotateMbusFrame);
+    const message = mbusPayloadOf(octets, frames);
+    if (message.octets.length === 0) return { nodes };
+    const { nodes: inside, error } = annotate(mbusMessage, message.octets);
+    return { nodes: [...nodes, ...inside.map((node) => moved(node, message))], ...(error === undefined ? {} : { error }) };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return { nodes: [], error };
+  }
+}
+
+const mbusMessage: Codec<object> = {
+  read: readPayload,
+  write: () => {
+    throw new Error('mbusMessage is for reading; encodeMbusMessage writes');
+  },
+};
 
 /** Explains the joined segments of a message; offsets are those in `message.octets`. */
 export const annotateMessage = ({ octets }: Pick<CarriedMessage, 'octets'>): AnnotatedWire => annotate(hdlcMessage, octets);
@@ -62,7 +90,7 @@ const hdlcMessage: Codec<object> = {
 };
 
 /** A field of the message, at its place in the frames. */
-function moved({ offset, length, children, ...node }: AnnotatedNode, message: CarriedMessage): AnnotatedNode {
+function moved({ offset, length, children, ...node }: AnnotatedNode, message: Pick<CarriedMessage, 'positions'>): AnnotatedNode {
   const from = message.positions[offset] ?? message.positions.at(-1) ?? 0;
   const to = length === 0 ? from : (message.positions[offset + length - 1] ?? from) + 1;
   return { ...node, offset: from, length: to - from, children: children.map((child) => moved(child, message)) };

@@ -183,7 +183,6 @@ export const messages = defineMessages({
   match: { en: 'Match', zh: '匹配' },
   hops: { en: 'Hops', zh: '跳数' },
   signal: { en: 'Signal Strength', zh: '信号强度' },
-  protocol: words.protocol,
   firstSeen: { en: 'First Seen', zh: '首次发现' },
   lastSeen: { en: 'Last Seen', zh: '最近发现' },
   timesSeen: { en: 'Times Seen', zh: '发现次数' },
