@@ -97,16 +97,17 @@ export class MbusDeframer {
   #skipNoise(octets: Uint8Array, from: number): number {
     this.#damaged++;
     this.#lastFault ??= { fault: { code: 'BAD_VALUE', reason: 'no M-Bus frame' }, offset: 0, path: 'mbus', at: this.#offset + from };
-    const next = octets
-      .subarray(from + 1)
-      .findIndex((octet) => octet === MBUS_START || octet === SHORT_START || octet === MBUS_ACKNOWLEDGE);
-    return next === -1 ? octets.length : from + 1 + next;
+    let next = from + 1;
+    while (next < octets.length && !mayBegin(octets[next])) next++;
+    return next;
   }
 }
 
+const mayBegin = (octet: number | undefined): boolean => octet === MBUS_START || octet === SHORT_START || octet === MBUS_ACKNOWLEDGE;
+
 /** Octets of the frame at `at`, as far as its header is known; undefined for octets that begin none. */
 function sizeAt(octets: Uint8Array, at: number): number | undefined {
-  const [first] = octets.subarray(at, at + 1);
+  const first = octets[at];
   const left = octets.length - at;
   if (first === MBUS_ACKNOWLEDGE) return 1;
   if (first === SHORT_START) return left < SHORT_SIZE || isShortFrame(octets, at) ? SHORT_SIZE : undefined;
