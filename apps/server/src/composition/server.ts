@@ -187,6 +187,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const field = await startField(unattended, {
     features: fieldFeatures({ switches }),
     dlmsPort,
+    udpPort: config.dlmsUdpPort,
     host: config.dlmsHost,
     timeoutLimits: config.responseTimeout,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
@@ -195,8 +196,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     // The demonstration's DCUs listen on this machine.
     dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
   }).catch((error: unknown) => {
-    throw explainPort(error, { port: dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+    const isOfDatagrams = error instanceof Error && 'syscall' in error && error.syscall === 'bind' && config.dlmsUdpPort !== undefined;
+    const wanted = isOfDatagrams
+      ? { port: config.dlmsUdpPort ?? 0, variable: 'HES_DLMS_UDP_PORT' }
+      : { port: dlmsPort, variable: 'HES_DLMS_PORT' };
+    throw explainPort(error, { ...wanted, host: config.dlmsHost });
   });
+  if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());

@@ -176,7 +176,7 @@ export class Admission {
 }
 
 /** Contradiction between the claimed identity and the archive; undefined: none. */
-function findContradiction({ sn, systemTitle }: EndpointRow, caller: Caller): string | undefined {
+export function findContradiction({ sn, systemTitle }: EndpointRow, caller: Caller): string | undefined {
   if (systemTitle !== null && caller.systemTitle !== undefined && Buffer.compare(systemTitle, caller.systemTitle) !== 0)
     return `System title ${Buffer.from(caller.systemTitle).toString('hex').toUpperCase()} is not that of the archive`;
   if (caller.certified !== undefined && !caller.certified.includes(sn))

@@ -1,8 +1,9 @@
 import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { Channel } from './channel.ts';
 import { createPublicDevice, readSerialNames } from './device-name.ts';
-import { claimOf, isName, type Claim } from './identification.ts';
+import { claimOf, isName } from './identification.ts';
 import { DeviceLink, type LinkTools } from './link.ts';
+import { copyOf, type Claimed } from './listener.ts';
 import type { TimeoutLimits } from './response-timeout.ts';
 import { Trace } from './trace.ts';
 
@@ -14,19 +15,26 @@ const FIRST_RESPONSE_MS = 7_000;
  * It asks in the wrapper, and a caller that has sent no octet is asked again in HDLC, at the logical device 1 without physical address.
  * Undefined: it does not answer. A push that arrives meanwhile is taken as its claim.
  */
-export function askName(connection: DlmsConnection, tools: Omit<LinkTools, 'channel'>, limits: TimeoutLimits): Promise<Claim | undefined> {
+export function askName(
+  connection: DlmsConnection,
+  tools: Omit<LinkTools, 'channel'>,
+  limits: TimeoutLimits,
+): Promise<Pick<Claimed, 'claim' | 'push'> | undefined> {
   const timeoutLimits = { ...limits, firstMs: Math.min(FIRST_RESPONSE_MS, limits.firstMs ?? FIRST_RESPONSE_MS) };
   return new Promise((resolve, reject) => {
     const channel = new Channel(connection, {
       maxInFlight: 1,
       timeoutLimits,
-      onNotification: ({ apdu }) => resolve(claimOf(apdu)),
+      onNotification: (message) => {
+        const claim = claimOf(message.apdu);
+        if (claim !== undefined) resolve({ claim, push: claim.isGreeting ? undefined : copyOf(message) });
+      },
       leadsTo: 'meter',
     });
     connection.onFrame((frame) => channel.receive(frame));
     askInBoth(connection, () => readNames(channel, tools)).then((names) => {
       channel.close('The caller was asked');
-      resolve(names.length === 0 ? undefined : { names, systemTitle: undefined, isGreeting: false });
+      resolve(names.length === 0 ? undefined : { claim: { names, systemTitle: undefined, isGreeting: false }, push: undefined });
     }, reject);
   });
 }

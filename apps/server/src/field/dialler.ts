@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DlmsConnection, type DlmsConnectionOptions } from '@hes/dlms-node/dlms-connection.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { LONG_AGO, monotonicNow, msFromNow, msSince, msUntil, type MonotonicMs } from '#platform/clock.ts';
@@ -12,6 +13,11 @@ const CHECK_EVERY_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 300_000;
+/** A device that woke up is dialled at most once in this time, whatever it pushes. */
+const WAKE_EVERY_MS = 30_000;
+/** Attempts after a push, and the pause between them: a meter may begin to listen after its push. */
+const WAKE_ATTEMPTS = 4;
+const WAKE_PAUSE_MS = 1_000;
 
 interface Line {
   endpoint: EndpointRow;
@@ -19,6 +25,9 @@ interface Line {
   failures: number;
   notBefore: MonotonicMs;
   dialling: Promise<boolean> | undefined;
+  /** The socket that is being connected. */
+  connecting: Socket | undefined;
+  wokenAt: MonotonicMs;
 }
 
 export interface DiallerOptions {
@@ -38,6 +47,8 @@ export class Dialler {
   readonly #lines = new Map<string, Line>();
   #watch: PeriodicJob | undefined;
   #stopped = false;
+  readonly #stopping = new AbortController();
+  readonly #waking = new Set<Promise<void>>();
 
   constructor(ctx: Pick<Context, 'pool' | 'clock' | 'log'>, options: DiallerOptions) {
     this.#ctx = ctx;
@@ -60,7 +71,7 @@ export class Dialler {
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
     for (const endpoint of rows) {
       const line = this.#lines.get(endpoint.id);
-      if (line === undefined) this.#lines.set(endpoint.id, { endpoint, failures: 0, notBefore: LONG_AGO, dialling: undefined });
+      if (line === undefined) this.#lines.set(endpoint.id, newLine(endpoint));
       else line.endpoint = endpoint;
       void this.dial(endpoint.id);
     }
@@ -76,10 +87,35 @@ export class Dialler {
     return line.dialling;
   }
 
+  /**
+   * Dials a device at once that has just pushed, without waiting for its back-off: many meters listen for some seconds only. Later pushes
+   * have no effect for half a minute, so that a device that pushes often is not dialled more often.
+   */
+  wake(endpointId: string): void {
+    const line = this.#lines.get(endpointId);
+    if (line === undefined || this.#stopped || this.#options.isOnline(endpointId) || msSince(line.wokenAt) < WAKE_EVERY_MS) return;
+    line.wokenAt = monotonicNow();
+    const waking = this.#dialAwake(line)
+      .catch((error: unknown) => this.#ctx.log.warn('A device that woke up could not be dialled', { error, sn: line.endpoint.sn }))
+      .finally(() => this.#waking.delete(waking));
+    this.#waking.add(waking);
+  }
+
+  async #dialAwake(line: Line): Promise<void> {
+    // An attempt that began while the device slept would end too late.
+    line.connecting?.destroy(new Error('The device woke up'));
+    await line.dialling;
+    for (let left = WAKE_ATTEMPTS; left > 0 && !this.#stopped; left--) {
+      line.notBefore = LONG_AGO;
+      if (await this.dial(line.endpoint.id)) return;
+      if (left > 1) await wait(WAKE_PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+
   async #attempt(line: Line): Promise<boolean> {
     const { endpoint } = line;
     const opened = monotonicNow();
-    const outcome = await this.#connect(endpoint, opened);
+    const outcome = await this.#connect(line, opened);
     if (outcome === true) {
       line.failures = 0;
       line.notBefore = LONG_AGO;
@@ -92,12 +128,15 @@ export class Dialler {
     return false;
   }
 
-  async #connect(endpoint: EndpointRow, opened: MonotonicMs): Promise<boolean | string> {
+  async #connect(line: Line, opened: MonotonicMs): Promise<boolean | string> {
+    const { endpoint } = line;
     let socket: Socket;
     try {
-      socket = await this.#open(endpoint);
+      socket = await this.#open(endpoint, (connecting) => (line.connecting = connecting));
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
+    } finally {
+      line.connecting = undefined;
     }
     const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.frameMs, ...framingOf(endpoint) });
     if (this.#stopped) {
@@ -114,10 +153,10 @@ export class Dialler {
   }
 
   /** Dials the checked address and not the name, which may resolve to another address by now. */
-  async #open({ sn, host, port }: EndpointRow): Promise<Socket> {
+  async #open({ sn, host, port }: EndpointRow, onConnecting: (socket: Socket) => void): Promise<Socket> {
     const { rules, tls } = this.#options;
     const wanted = port ?? WRAPPER_PORT;
-    const socket = await openSocket(await resolveToDial(host ?? '', wanted, rules), wanted);
+    const socket = await openSocket(await resolveToDial(host ?? '', wanted, rules), wanted, onConnecting);
     if (tls === undefined) return socket;
     const timer = setTimeout(() => socket.destroy(new Error('No TLS handshake in time')), CONNECT_TIMEOUT_MS);
     return dialTls(tls, socket, sn).finally(() => clearTimeout(timer));
@@ -143,8 +182,9 @@ export class Dialler {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopping.abort();
     await this.#watch?.stop();
-    await Promise.all([...this.#lines.values()].map((line) => line.dialling));
+    await Promise.all([...this.#waking, ...[...this.#lines.values()].map((line) => line.dialling)]);
   }
 }
 
@@ -154,9 +194,19 @@ const framingOf = ({ protocol, physicalAddress }: EndpointRow): Pick<DlmsConnect
   hdlc: { physicalAddress: physicalAddress ?? undefined },
 });
 
-function openSocket(host: string, port: number): Promise<Socket> {
+const newLine = (endpoint: EndpointRow): Line => ({
+  endpoint,
+  failures: 0,
+  notBefore: LONG_AGO,
+  dialling: undefined,
+  connecting: undefined,
+  wokenAt: LONG_AGO,
+});
+
+function openSocket(host: string, port: number, onConnecting: (socket: Socket) => void): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 });
+    onConnecting(socket);
     const timer = setTimeout(() => socket.destroy(new Error('No answer')), CONNECT_TIMEOUT_MS);
     socket.once('connect', () => {
       clearTimeout(timer);

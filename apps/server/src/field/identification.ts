@@ -39,6 +39,13 @@ export interface Claim {
   isGreeting: boolean;
 }
 
+/** The name under which a caller is recorded: the name that it gave, or its system title. */
+export const nameOf = ({ names, systemTitle }: Claim): string =>
+  names[0] ??
+  Buffer.from(systemTitle ?? [])
+    .toString('hex')
+    .toUpperCase();
+
 /** Shortest and longest text of a push that may be a name: a serial number, or a logical device name of up to 16 octets. */
 const PUSHED_NAME = /^[A-Za-z0-9]{6,20}$/;
 const MAX_NAMES = 8;

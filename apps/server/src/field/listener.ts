@@ -5,7 +5,7 @@ import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { Context } from '#db/context.ts';
 import { hostOf, plainAddress } from '#platform/address-ranges.ts';
-import { LONG_AGO, monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
+import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
 import type { Caller } from './admission.ts';
@@ -13,13 +13,17 @@ import { UNSOLICITED_TAGS } from './channel.ts';
 import { RequestBatcher } from './request-batcher.ts';
 import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from './dlms-tls.ts';
 import { findClaimed } from './find-claimed.ts';
-import { claimOf, type Claim } from './identification.ts';
-import { recordUnregisteredDcu, insertRejectedConnection, type EndpointRow } from './queries.ts';
+import { claimOf, nameOf, type Claim } from './identification.ts';
+import { LINE_PROOF_MS } from './push-line.ts';
+import type { EndpointRow } from './queries.ts';
+import type { RefusedCallers } from './refused-callers.ts';
 
 export interface ListenerLimits {
   identificationMs: number;
   /** Silence after which a caller is asked for its name. */
   silenceMs: number;
+  /** Time in which a connection that carries pushes only must have carried an authenticated one. */
+  lineProofMs: number;
   frameMs: number;
   connections: number;
   /** Per host, sessions included; many DCUs may share one address of a mobile network. */
@@ -31,25 +35,25 @@ export interface ListenerLimits {
 export const DEFAULT_LIMITS: ListenerLimits = {
   identificationMs: 15_000,
   silenceMs: 5_000,
+  lineProofMs: LINE_PROOF_MS,
   frameMs: 30_000,
   connections: 20_000,
   perAddress: 5_000,
   unidentifiedPerAddress: 1_000,
 };
 
-const MINUTE_MS = 60_000;
-/** Rows per minute for unregistered or refused connections; further ones are not recorded. */
-const REJECTED_ROWS_PER_MINUTE = 120;
 /** Joins the lookups of a fleet that reconnects at the same time. */
 const LOOKUP_BATCH = { waitMs: 2, maxItems: 200 };
 
 export interface ListenerOptions {
   limits: ListenerLimits;
+  /** Records callers that are not admitted. */
+  refused: RefusedCallers;
   tls?: DlmsTls | undefined;
   /** Whether a name is delayed after failed authentications from this address. */
   isDelayed(name: string, address: string): boolean;
   /** Reads the name of a caller that says nothing; undefined: it does not answer. */
-  askName(connection: DlmsConnection): Promise<Claim | undefined>;
+  askName(connection: DlmsConnection): Promise<Pick<Claimed, 'claim' | 'push'> | undefined>;
   /** Receives the connection of a registered device, with its first message when that is a push. */
   onIdentified(endpoint: EndpointRow, connection: DlmsConnection, caller: IdentifiedCaller): Promise<void>;
 }
@@ -90,7 +94,6 @@ export class Listener {
   readonly #lookup: RequestBatcher<Claim, EndpointRow | undefined>;
   /** Connections in the TLS handshake, by remote address and port. */
   readonly #handshakes = new Map<string, Unidentified>();
-  #rows = { since: LONG_AGO, count: 0 };
 
   constructor(tools: Tools, options: ListenerOptions) {
     this.#tools = tools;
@@ -207,6 +210,8 @@ export class Listener {
       if (claim !== undefined)
         return this.#claimed(caller, connection, { claim, certified, push: claim.isGreeting ? undefined : copyOf(frame) });
       if (!UNSOLICITED_TAGS.has(frame.apdu[0] ?? 0)) return caller.refuse('not_dlms', 'The first message is not an identification');
+      // A line of the M-Bus takes no requests.
+      if (connection.framing === 'mbus') return caller.refuse('not_dlms', 'A push in M-Bus frames without a name');
       // The push contains no name.
       this.#ask(caller, connection, certified);
     });
@@ -217,7 +222,7 @@ export class Listener {
     if (connection.closed) return;
     caller.extend();
     this.#options.askName(connection).then(
-      (claim) => claim !== undefined && this.#claimed(caller, connection, { claim, certified, push: undefined }),
+      (asked) => asked !== undefined && this.#claimed(caller, connection, { ...asked, certified }),
       (error: unknown) => this.#log.warn('A caller could not be asked for its name', { error, remote: connection.remote }),
     );
   }
@@ -254,7 +259,7 @@ export class Listener {
     const name = nameOf(claim);
     connection.close();
     if (!this.#recordRejected(caller, 'unregistered', null, name)) return;
-    await recordUnregisteredDcu(this.#tools.pool, { name, remote: connection.remote, systemTitle: claim.systemTitle });
+    await this.#options.refused.list({ name, remote: connection.remote, systemTitle: claim.systemTitle });
   }
 
   /** Records a refused connection; returns false above the limit of rows per minute. */
@@ -265,21 +270,15 @@ export class Listener {
     name: string | null = null,
   ): boolean {
     const remote = connection?.remote ?? `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
-    if (msSince(this.#rows.since) >= MINUTE_MS) this.#rows = { since: monotonicNow(), count: 0 };
-    if (++this.#rows.count > REJECTED_ROWS_PER_MINUTE) return false;
-    this.#tools.log.debug('A connection was refused', { remote, reason, detail });
-    insertRejectedConnection(this.#tools.pool, {
-      dcuId: null,
+    return this.#options.refused.recordConnection({
       claimedName: name,
-      direction: 'dial_in',
       remote,
       openMs: msSince(opened),
       reason,
       detail,
       bytesIn: connection?.bytesIn ?? socket.bytesRead,
       bytesOut: connection?.bytesOut ?? socket.bytesWritten,
-    }).catch((error: unknown) => this.#log.warn('A refused connection could not be recorded', { error }));
-    return true;
+    });
   }
 
   /** Closes the port and unidentified connections; resolves when every connection, sessions included, is closed. */
@@ -290,23 +289,15 @@ export class Listener {
 }
 
 /** What a caller said, and its message when that is a push. */
-interface Claimed {
+export interface Claimed {
   claim: Claim;
   certified: readonly string[] | undefined;
   push: DlmsFrame | undefined;
 }
 
-/** The name under which a caller is recorded: the name that it gave, or its system title. */
-const nameOf = ({ names, systemTitle }: Claim): string =>
-  names[0] ??
-  Buffer.from(systemTitle ?? [])
-    .toString('hex')
-    .toUpperCase();
-
 /** A frame is a view into the buffer of the socket and valid until the next one. */
-function copyOf(frame: DlmsFrame): DlmsFrame {
-  const octets = frame.octets.slice();
-  return { ...frame, octets, apdu: octets.subarray(octets.length - frame.apdu.length) };
+export function copyOf(frame: DlmsFrame): DlmsFrame {
+  return { ...frame, octets: frame.octets.slice(), apdu: frame.apdu.slice() };
 }
 
 /** Identifies a socket before and after its TLS handshake. */

@@ -18,8 +18,8 @@ import { isAlarm, storePushed } from './profiles/store-pushed.ts';
 import { PushedBlocks, type ReceivedFrames, type LostBlocks, type PushMessage } from './pushed-blocks.ts';
 import { hasReceipt, insertReceipt, isReadingDue } from './push-queries.ts';
 import type { PushSender, PushSenders } from './push-senders.ts';
-import type { EndpointSession } from './endpoint-session.ts';
 import { certifiedKeysOf, lackingCertificate, LACKING_CERTIFICATE } from './push-certificates.ts';
+import type { PushSource } from './push-source.ts';
 import { Trace } from './trace.ts';
 
 /** Before collection, because a technician may be at the meter; after orders of operators. */
@@ -48,11 +48,13 @@ interface PushTools extends Pick<OperationTools, 'ctx' | 'devices' | 'deviceStat
   /** Client system title of the head-end, the recipient of signed pushes and of those under agreed keys. */
   systemTitle: Uint8Array;
   senders: PushSenders;
+  /** Called after an authenticated push was stored. */
+  onStored(source: PushSource): void;
 }
 
 /** A push with its claimed sender. */
 interface Push extends PushSender {
-  session: EndpointSession;
+  session: PushSource;
   arrival: PushMessage;
   /** Trace with all frames of the push. */
   trace: Trace;
@@ -86,10 +88,10 @@ export class PushHandler {
   readonly #tools: PushTools;
   readonly #log: CountedLog;
   readonly #processing = new Set<Promise<void>>();
-  readonly #inFlight = new WeakMap<EndpointSession, number>();
+  readonly #inFlight = new WeakMap<PushSource, number>();
   /** By DCU and event code: begin of the hour, senders that have had their event, and pushes without event. */
   readonly #counts = new BoundedCache<string, { since: MonotonicMs; senders: Set<string>; unreported: number }>(MAX_KEPT_COUNTS);
-  readonly #blocks: PushedBlocks<EndpointSession>;
+  readonly #blocks: PushedBlocks<PushSource>;
 
   constructor(tools: PushTools) {
     this.#tools = tools;
@@ -100,7 +102,7 @@ export class PushHandler {
     });
   }
 
-  receive(session: EndpointSession, message: UnsolicitedMessage): void {
+  receive(session: PushSource, message: UnsolicitedMessage): void {
     const { apdu, address } = message;
     if (PLAIN_TAGS.has(apdu[0] ?? 0)) {
       // The session has already recorded the contact of a heartbeat.
@@ -112,7 +114,7 @@ export class PushHandler {
   }
 
   /** Counts an unprotected push. In a flood most pushes end here, before a database query for their sender. */
-  #dropPlain(session: EndpointSession, message: UnsolicitedMessage): void {
+  #dropPlain(session: PushSource, message: UnsolicitedMessage): void {
     const count = this.#countToReport(session, UNPROVED_PUSH, message.address);
     if (count === undefined) return;
     const arrival = copyFrame(message, this.#tools.ctx.clock.now());
@@ -120,7 +122,7 @@ export class PushHandler {
     this.#track(session, this.#report(session, arrival, { code: UNPROVED_PUSH, why: 'PLAIN', raw, count }), arrival);
   }
 
-  #dropIncomplete(session: EndpointSession, lost: ReceivedFrames, why: LostBlocks): void {
+  #dropIncomplete(session: PushSource, lost: ReceivedFrames, why: LostBlocks): void {
     const count = this.#countToReport(session, INCOMPLETE_PUSH, lost.address);
     if (count === undefined) return lost.release();
     const raw = lost.frames.at(-1)?.octets ?? NOTHING;
@@ -128,11 +130,11 @@ export class PushHandler {
   }
 
   /** Drops the incomplete pushes of a session whose connection has ended. */
-  removeSession(session: EndpointSession): void {
+  removeSession(session: PushSource): void {
     this.#blocks.removeSession(session);
   }
 
-  #track(session: EndpointSession, work: Promise<void>, arrival: ReceivedFrames): void {
+  #track(session: PushSource, work: Promise<void>, arrival: ReceivedFrames): void {
     this.#addInFlight(session, 1);
     const processing = work
       .catch((error: unknown) =>
@@ -146,14 +148,14 @@ export class PushHandler {
     this.#processing.add(processing);
   }
 
-  #addInFlight(session: EndpointSession, change: 1 | -1): void {
+  #addInFlight(session: PushSource, change: 1 | -1): void {
     const inFlight = (this.#inFlight.get(session) ?? 0) + change;
     this.#inFlight.set(session, inFlight);
     if (inFlight >= MAX_IN_FLIGHT) session.pause('pushes');
     else if (inFlight <= RESUME_AT) session.resume('pushes');
   }
 
-  async #process(session: EndpointSession, arrival: PushMessage): Promise<void> {
+  async #process(session: PushSource, arrival: PushMessage): Promise<void> {
     const sender = await this.#findSender(session, arrival);
     if (sender === undefined) return;
     const push = { session, arrival, ...sender };
@@ -167,7 +169,7 @@ export class PushHandler {
 
   /** Finds the claimed sender and creates the trace; undefined: unknown address. */
   async #findSender(
-    session: EndpointSession,
+    session: PushSource,
     { address, frames }: ReceivedFrames,
   ): Promise<Pick<Push, 'device' | 'meter' | 'trace'> | undefined> {
     const { ctx } = this.#tools;
@@ -235,6 +237,7 @@ export class PushHandler {
       }
       await this.#insertReceipt(push, hash, isAlarm(values));
       if (confirmation !== undefined) confirm(push, confirmation);
+      this.#tools.onStored(session);
     } finally {
       // A push without known values keeps no trace: it orders a read of the event logs, which has one.
       if (values !== undefined) trace.close(traces);
@@ -265,7 +268,7 @@ export class PushHandler {
   }
 
   /** Raises the event for dropped pushes, with the frames of the last one. */
-  async #report(session: EndpointSession, lost: ReceivedFrames, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
+  async #report(session: PushSource, lost: ReceivedFrames, about: Omit<PushReport, 'device' | 'trace'>): Promise<void> {
     const sender = await this.#findSender(session, lost);
     if (sender === undefined) return;
     this.#log.info(
@@ -276,7 +279,7 @@ export class PushHandler {
     await this.#raise(session, { ...sender, ...about });
   }
 
-  async #raise(session: EndpointSession, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
+  async #raise(session: PushSource, { device, trace, code, why, raw, count }: PushReport): Promise<void> {
     const { events, traces } = this.#tools;
     trace.close(traces);
     const message = `${device.sn} · ${why}${count > 1 ? ` · ×${count}` : ''}`;
@@ -292,7 +295,7 @@ export class PushHandler {
   }
 
   /** Counts a dropped push; returns the number to report when an event is due. */
-  #countToReport({ endpoint }: EndpointSession, code: number, address: Uint8Array | undefined): number | undefined {
+  #countToReport({ endpoint }: PushSource, code: number, address: Uint8Array | undefined): number | undefined {
     const now = this.#tools.ctx.clock.monotonic();
     const key = `${endpoint.id}/${code}`;
     const sender = Buffer.from(address ?? NOTHING).toString('latin1');
@@ -304,6 +307,11 @@ export class PushHandler {
     }
     this.#counts.set(key, { since: now, senders: new Set([sender]), unreported: 0 });
     return (known?.unreported ?? 0) + 1;
+  }
+
+  /** Number of pushes that are being processed. */
+  get inFlight(): number {
+    return this.#processing.size;
   }
 
   /** Resolves when all pushes in flight have been processed. */

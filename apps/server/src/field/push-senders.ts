@@ -2,7 +2,7 @@ import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { Db } from '#db/context.ts';
 import type { Device, Devices, MeterDevice } from './devices.ts';
 import { findMeterAddresses } from './push-queries.ts';
-import type { EndpointSession } from './endpoint-session.ts';
+import type { PushSource } from './push-source.ts';
 
 /** Minimum interval between two queries for the addresses of one DCU. */
 const REFRESH_MS = 60_000;
@@ -22,7 +22,7 @@ export interface PushSender {
 export class PushSenders {
   readonly #db: Db;
   readonly #devices: Devices;
-  #bySession = new WeakMap<EndpointSession, Promise<Addresses>>();
+  #bySession = new WeakMap<PushSource, Promise<Addresses>>();
 
   constructor(db: Db, devices: Devices) {
     this.#db = db;
@@ -30,7 +30,7 @@ export class PushSenders {
   }
 
   /** Undefined when no meter of the DCU has this address. A connected device sends no gateway prefix, or one with its serial number. */
-  async find(session: EndpointSession, address: Uint8Array | undefined): Promise<PushSender | undefined> {
+  async find(session: PushSource, address: Uint8Array | undefined): Promise<PushSender | undefined> {
     const name = address && Buffer.from(address).toString('latin1');
     const isConnected = name === undefined || name === session.endpoint.sn;
     if (isConnected && session.endpoint.meterId === null) return { device: this.#devices.buildDcu(session.endpoint), meter: undefined };
@@ -39,7 +39,7 @@ export class PushSenders {
     return meter && { device: meter, meter };
   }
 
-  async #meterAt(session: EndpointSession, name: string): Promise<string | undefined> {
+  async #meterAt(session: PushSource, name: string): Promise<string | undefined> {
     const known = await this.#bySession.get(session);
     const id = known?.meters.get(name);
     if (known !== undefined && (id !== undefined || msSince(known.readAt) < REFRESH_MS)) return id;

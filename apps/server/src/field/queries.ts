@@ -339,18 +339,20 @@ export async function insertRejectedConnection(pool: Pool, session: RejectedConn
   );
 }
 
-const MAX_PARKED = 10_000;
+/** Unregistered callers that are listed at most. */
+export const MAX_PARKED = 10_000;
 
-/** Lists an unregistered DCU for operators, who register or ignore it. At most 10,000 are listed. */
+/** Lists an unregistered caller for operators, who register or ignore it. No further one is added when `most` are listed. */
 export async function recordUnregisteredDcu(
   pool: Pool,
   caller: { name: string; remote: string; systemTitle: Uint8Array | undefined },
+  most = MAX_PARKED,
 ): Promise<void> {
   await pool.query(
     `insert into dcu_unregistered as u (claimed_name, remote, system_title)
-     select $1, $2, $3 where (select count(*) from dcu_unregistered) < ${MAX_PARKED} or exists (select from dcu_unregistered where claimed_name = $1)
+     select $1, $2, $3 where (select count(*) from dcu_unregistered) < $4 or exists (select from dcu_unregistered where claimed_name = $1)
      on conflict (claimed_name) do update set remote = excluded.remote, system_title = excluded.system_title, last_seen_at = now(), times_seen = u.times_seen + 1`,
-    [caller.name, caller.remote, caller.systemTitle ?? null],
+    [caller.name, caller.remote, caller.systemTitle ?? null, most],
   );
 }
 

@@ -9,7 +9,7 @@ import type { Operations, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
-import { Admission, type Authentication } from './admission.ts';
+import { Admission, findContradiction, type Authentication } from './admission.ts';
 import { askName } from './ask-name.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
 import { RequestBatcher } from './request-batcher.ts';
@@ -29,9 +29,12 @@ import { DEFAULT_LIMITS, Listener, type ListenerLimits } from './listener.ts';
 import type { OperationTools } from './operations/operation-tools.ts';
 import type { TimeoutLimits } from './response-timeout.ts';
 import { PushHandler } from './push-handler.ts';
+import { isPushLine, PushLines } from './push-lines.ts';
+import { PushPort } from './push-port.ts';
 import { PushSenders } from './push-senders.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
 import type { EndpointRow } from './queries.ts';
+import { RefusedCallers, TCP_REFUSALS } from './refused-callers.ts';
 import { EndpointSession } from './endpoint-session.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { shortNamesOf } from './short-names.ts';
@@ -57,6 +60,8 @@ export interface FieldOptions {
   /** Port on which DCUs dial in; 0: any free port. */
   dlmsPort: number;
   host: string;
+  /** Port for pushes in datagrams; 0: any free port. Undefined: none. */
+  udpPort?: number | undefined;
   timeoutLimits?: TimeoutLimits;
   limits?: Partial<ListenerLimits>;
   tls?: DlmsTls | undefined;
@@ -80,6 +85,8 @@ const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: 
 /** The running field engine. */
 export interface Field {
   port: number;
+  /** Port for pushes in datagrams. */
+  udpPort: number | undefined;
   operations: Operations;
   reach: Reach;
   /** Stores readings. */
@@ -119,6 +126,11 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     anchors,
     cipher: nodeCipher,
     systemTitle,
+    onStored: ({ endpoint }) => {
+      deviceState.recordDcuContact(endpoint.id, ctx.clock.now());
+      // A meter that is dialled is awake for a moment after its push.
+      dialler.wake(endpoint.id);
+    },
   });
   const tools: Omit<LinkTools, 'channel' | 'mayShowPassword'> = {
     counters,
@@ -192,13 +204,25 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     authenticate,
     keepTrace: (trace) => trace.close(traces),
   });
+  const refused = new RefusedCallers(ctx, TCP_REFUSALS);
+  const lines = new PushLines({
+    refused,
+    backoff,
+    onMessage: (line, message) => pushes.receive(line, message),
+    onClosed: (line) => pushes.removeSession(line),
+    proofMs: limits.lineProofMs,
+  });
   const listener = new Listener(ctx, {
     limits,
+    refused,
     tls: options.tls,
     isDelayed: (name, address) => backoff.isDelayed(name, address),
     askName: (connection) => askName(connection, { ...tools, mayShowPassword: false }, options.timeoutLimits ?? {}),
-    onIdentified: (endpoint, connection, { opened, push, ...caller }) =>
-      admission.receive(createSession(endpoint, connection, { direction: 'dial_in', opened, push }), caller),
+    onIdentified: async (endpoint, connection, { opened, push, ...caller }) => {
+      if (isPushLine(endpoint, connection, push) && findContradiction(endpoint, caller) === undefined)
+        return lines.open(endpoint, connection, { push, address: caller.address, opened });
+      await admission.receive(createSession(endpoint, connection, { direction: 'dial_in', opened, push }), caller);
+    },
   });
 
   const dialler = new Dialler(ctx, {
@@ -228,6 +252,11 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const stopWatchingLinks = watchLinks(ctx, events);
   await sessions.start();
   const port = await listener.listen(options.dlmsPort, options.host);
+  const pushPort = new PushPort(ctx, {
+    onPush: (source, message) => pushes.receive(source, message),
+    inFlight: () => pushes.inFlight,
+  });
+  const udpPort = options.udpPort === undefined ? undefined : await pushPort.listen(options.udpPort, options.host);
   await dialler.start();
 
   const operationTools: OperationTools = {
@@ -248,6 +277,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   return {
     port,
+    udpPort,
     writer: store,
     operations,
     reach: {
@@ -261,8 +291,10 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       stopFollowing();
       stopWatchingLinks();
       await Promise.all(watches.map((one) => one.stop()));
+      await pushPort.stop();
       const closed = listener.stop();
       admission.stop();
+      lines.stop();
       await dialler.stop();
       await sessions.stop();
       await closed;

@@ -30,6 +30,11 @@ export interface Config {
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
   dlmsPort: number;
+  /**
+   * HES_DLMS_UDP_PORT: port on which direct meters push in datagrams, usually the number of HES_DLMS_PORT. Only pushes that are protected by
+   * the keys of their meter count. Empty: none, because anyone can invent the source of a datagram.
+   */
+  dlmsUdpPort: number | undefined;
   /** HES_DLMS_HOST: address of the DLMS port. Default: HES_HOST, so that no port is open to the network unless it is configured. */
   dlmsHost: string;
   /** Undefined: DLMS connections are plain TCP. */
@@ -290,12 +295,13 @@ function isDatabaseSafe(databaseUrl: string): boolean {
 
 /** Enforces HES_STRICT: all connections are encrypted without fallback, and a TLS proxy must run on this machine. */
 function requireEncryption(config: Config): void {
-  const { tls, secureCookies, host, dlmsTls, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
+  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
   const missing = [
     tls === 'off' &&
       !(secureCookies && isLoopback(host)) &&
       'HES_TLS_CERT and HES_TLS_KEY, or HES_SECURE_COOKIES and a proxy on this machine',
     dlmsTls?.mode !== 'required' && 'HES_DLMS_TLS=required',
+    dlmsUdpPort !== undefined && 'no HES_DLMS_UDP_PORT',
     auditSyslog !== undefined && auditSyslog.tls === undefined && 'tls:// in HES_AUDIT_SYSLOG',
     auditWebhook !== undefined && !auditWebhook.startsWith('https:') && 'https:// in HES_AUDIT_WEBHOOK',
     [databaseUrl, databaseOwnerUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) && 'sslmode=verify-full in DATABASE_URL',
@@ -317,6 +323,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
+    dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
     dlmsTls: dlmsTlsOf(env, workingDir),
     plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
