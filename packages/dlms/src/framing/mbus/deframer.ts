@@ -18,6 +18,9 @@ export interface DeframedMbus extends MbusFrame {
   octets: Uint8Array;
 }
 
+const NOISE: MbusFault = { fault: { code: 'BAD_VALUE', reason: 'no M-Bus frame' }, offset: 0, path: 'mbus' };
+const NO_STOP: MbusFault = { fault: { code: 'BAD_VALUE', reason: 'no end of an M-Bus frame' }, offset: 0, path: 'mbus.stop' };
+
 /** A short frame carries no data: 10 C A checksum 16. */
 const SHORT_START = 0x10;
 const SHORT_SIZE = 5;
@@ -31,7 +34,9 @@ export class MbusDeframer {
   #buffer = new Uint8Array(0);
   #offset = 0;
   #damaged = 0;
-  #lastFault: (MbusFault & { at: number }) | undefined;
+  #lastFault: MbusFault | undefined;
+  /** Offset of the octets with the last fault in the stream. */
+  #faultAt = 0;
 
   /** Octets of an incomplete frame. */
   get pending(): number {
@@ -46,7 +51,7 @@ export class MbusDeframer {
   /** Reason and stream offset of the last damaged frame, or of the first noise while no frame was damaged. */
   get lastDamage(): DecodeError | undefined {
     const last = this.#lastFault;
-    return last === undefined ? undefined : new DecodeError(last.fault, { offset: last.at + last.offset, path: last.path });
+    return last === undefined ? undefined : new DecodeError(last.fault, { offset: this.#faultAt + last.offset, path: last.path });
   }
 
   /** Takes received octets and returns the frames they complete. Never fails; see `damaged`. */
@@ -80,15 +85,16 @@ export class MbusDeframer {
 
   /** Takes the frame of this size at `at` and returns the offset to continue from. */
   #take(octets: Uint8Array, at: number, size: number, frames: DeframedMbus[]): number {
-    const whole = octets.subarray(at, at + size);
-    if (whole[0] !== MBUS_START) return at + size;
-    const found = inspectMbusFrame(whole);
+    if (octets[at] !== MBUS_START) return at + size;
+    // Most octets that resemble a header end here, without an object for each.
+    const found = octets[at + size - 1] === MBUS_STOP ? inspectMbusFrame(octets.subarray(at, at + size)) : NO_STOP;
     if (!('fault' in found)) {
-      frames.push({ ...found, octets: whole });
+      frames.push({ ...found, octets: octets.subarray(at, at + size) });
       return at + size;
     }
     this.#damaged++;
-    this.#lastFault = { ...found, at: this.#offset + at };
+    this.#lastFault = found;
+    this.#faultAt = this.#offset + at;
     // A damaged length would hide the frames behind it, so that the search continues inside.
     return at + 1;
   }
@@ -96,7 +102,8 @@ export class MbusDeframer {
   /** Skips the octets up to the next one that may begin a frame. */
   #skipNoise(octets: Uint8Array, from: number): number {
     this.#damaged++;
-    this.#lastFault ??= { fault: { code: 'BAD_VALUE', reason: 'no M-Bus frame' }, offset: 0, path: 'mbus', at: this.#offset + from };
+    if (this.#lastFault === undefined) this.#faultAt = this.#offset + from;
+    this.#lastFault ??= NOISE;
     let next = from + 1;
     while (next < octets.length && !mayBegin(octets[next])) next++;
     return next;
