@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { encodeNotification } from '@hes/dlms/association/notification.ts';
 import { objectKey } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec, octetString } from '@hes/dlms/cosem/data.ts';
+import { encodeMbusMessage } from '@hes/dlms/framing/mbus/message.ts';
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sealKeys } from '../../src/platform/device-keys.ts';
@@ -135,6 +136,16 @@ test('a ciphered push identifies by its system title, and is processed after the
   line.send(cipheredPush(meter));
   await untilOnline();
   await vi.waitFor(async () => expect(await query('select from push_receipt where meter_id = $1', [ids.meterId])).toHaveLength(1), WITHIN);
+});
+
+test('a push that arrives in M-Bus frames while the caller is asked for its name is its claim, and is processed', async () => {
+  const socket = connect({ port: headEnd.field.port, host: '127.0.0.1' });
+  opened.push({ close: () => socket.destroy() });
+  // The head-end asks in the wrapper first.
+  await once(socket, 'data');
+  socket.write(encodeMbusMessage({ address: 0xff, source: 1, destination: 103, apdu: cipheredPush(meter) }));
+  await vi.waitFor(async () => expect(await query('select from push_receipt where meter_id = $1', [ids.meterId])).toHaveLength(1), WITHIN);
+  expect(await isOnline()).toBe(false);
 });
 
 test('a meter with other keys is refused, not set online, and the meter gets an event', async () => {

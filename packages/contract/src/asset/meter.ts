@@ -62,6 +62,8 @@ export const assetRow = meterRow.extend({
   bindState: bindState.nullable(),
   dispatchState: dispatchState.nullable(),
   distributionState: distributionState.nullable(),
+  /** Framing of the connection of a direct meter; null: the meter has none. */
+  protocol: dcuProtocol.nullable(),
   /** Day of the newest stored daily freeze. */
   dailyFreezeDate: day.nullable(),
   /** Received daily freezes of those due in the last 30 days, in percent; null: none was due. */

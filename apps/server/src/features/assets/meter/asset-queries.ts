@@ -29,6 +29,7 @@ const withAssetColumns = (rows: ReturnType<typeof meters>) =>
     record<NonNullable<AssetRow['dispatchState']>>('dispatch_state').as('dispatchState'),
     record<NonNullable<AssetRow['distributionState']>>('distribution_state').as('distributionState'),
     sql<string | null>`(select l.freeze_date::text from meter_latest l where l.meter_id = meter.id)`.as('dailyFreezeDate'),
+    sql<AssetRow['protocol']>`(select e.protocol from endpoint e where e.id = meter.dcu_id and e.kind = 'meter')`.as('protocol'),
     readRate.as('readRate30d'),
     'meter.version',
   ]);
@@ -40,6 +41,7 @@ const toAsset = (row: Selected): AssetRow => ({
   bindState: row.bindState,
   dispatchState: row.dispatchState,
   distributionState: row.distributionState,
+  protocol: row.protocol,
   dailyFreezeDate: row.dailyFreezeDate,
   readRate30d: numberOrNull(row.readRate30d),
   version: row.version,

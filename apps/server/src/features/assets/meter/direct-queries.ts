@@ -12,6 +12,12 @@ export interface MeterConnection {
   physicalAddress: number | null;
 }
 
+/** Framing as a file gives it. */
+interface NullableFraming {
+  protocol: DcuProtocol | null;
+  physicalAddress: number | null;
+}
+
 /** Inserts the endpoints of those of these meters that are direct and have none. They dial in until an address is entered. */
 export const insertEndpoints = (tx: Tx, meterIds: readonly string[]) =>
   sql`with made as (
@@ -26,6 +32,13 @@ export const updateEndpoint = (tx: Tx, meterId: string, connection: MeterConnect
     .where('kind', '=', 'meter')
     .where('id', '=', (one) => one.selectFrom('meter').where('meter.id', '=', meterId).select('meter.dcuId'))
     .execute();
+
+/** Changes the framing of the connections of direct meters; null keeps a stored value. */
+export const updateFramings = (tx: Tx, framings: readonly (NullableFraming & { sn: string })[], now: Date) =>
+  sql`update endpoint e set protocol = coalesce(f.protocol, e.protocol), physical_address = coalesce(f.physical_address, e.physical_address), updated_at = ${now}
+    from unnest(${framings.map(({ sn }) => sn)}::text[], ${framings.map(({ protocol }) => protocol)}::text[],
+      ${framings.map(({ physicalAddress }) => physicalAddress)}::int[]) as f (sn, protocol, physical_address)
+    where e.kind = 'meter' and e.sn = f.sn`.execute(tx);
 
 /** Deletes the endpoint of a meter with its sessions. */
 export async function deleteEndpoint(tx: Tx, meterId: string, endpointId: string): Promise<void> {

@@ -70,6 +70,38 @@ describe('a direct meter', () => {
     });
   });
 
+  test('has the framing and the physical address of its form, and of a file, which keeps what it does not name', async () => {
+    const made = await add({ connectionType: 'dial_out', host: '10.0.0.9', protocol: 'dlms_hdlc', physicalAddress: 17 });
+    expect(made.body.connection).toMatchObject({ protocol: 'dlms_hdlc', physicalAddress: 17 });
+    const other = `${sn}B`;
+    const { code } = (await ask('GET', `/asset/meter-type/${meterTypeId}`)).body;
+    const file = [
+      'SN,Type Code,Communication Mode,Protocol,HDLC Physical Address',
+      `${sn},${code},Direct,,18`,
+      `${other},${code},direct,dlms_hdlc,`,
+      `${sn}C,${code},plc,dlms_hdlc,`,
+    ].join('\n');
+    const preview = await app.call(admin, {
+      method: 'POST',
+      url: '/api/import/meter?name=meters.csv',
+      headers: { 'content-type': 'application/octet-stream' },
+      payload: file,
+    });
+    expect(preview.json()).toMatchObject({ new: 1, update: 1, errors: 1 });
+    expect(preview.json().rows.find(({ verdict }: { verdict: string }) => verdict === 'error').issues).toEqual([
+      { column: 'protocol', message: 'Only A Direct Meter Has A Connection Of Its Own' },
+    ]);
+    await ask('POST', `/import/meter/${preview.json().id}/commit`, {});
+    const framingOf = (one: string) =>
+      app.ctx.db.selectFrom('endpoint').where('sn', '=', one).select(['protocol', 'physicalAddress', 'host']).executeTakeFirst();
+    expect(await framingOf(sn)).toEqual({ protocol: 'dlms_hdlc', physicalAddress: 18, host: '10.0.0.9' });
+    expect(await framingOf(other)).toEqual({ protocol: 'dlms_hdlc', physicalAddress: null, host: null });
+    const rows = (await ask('GET', `/asset/meter/inventory?search=${sn}`)).body.items;
+    expect(rows.map((row: { protocol: string }) => row.protocol)).toEqual(['dlms_hdlc', 'dlms_hdlc']);
+    await ask('POST', '/asset/meter', fields({ sn: `${sn}D`, communicationMode: 'plc' }));
+    expect((await ask('GET', `/asset/meter/inventory?search=${sn}D`)).body.items[0].protocol).toBeNull();
+  });
+
   test('can be ordered to be read, whoever it is that connects', async () => {
     const { body } = await add();
     const ordered = await ask('POST', '/action/read/on-demand', { meterIds: [body.id], type: 'registers', items: ['E_PLUS'] });

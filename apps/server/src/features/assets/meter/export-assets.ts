@@ -2,6 +2,7 @@ import { meter } from '@hes/contract/asset/meter.ts';
 import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
 import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterExport } from '@hes/contract/transfer/devices.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
@@ -24,6 +25,10 @@ export const assetSheet = defineExport({
     mode: {
       label: { en: 'Communication Mode', zh: '通信模式' },
       cell: (row, locale) => say(COMMUNICATION_MODE_TEXT[row.communicationMode], locale),
+    },
+    protocol: {
+      label: { en: 'Protocol', zh: '通信规约' },
+      cell: (row, locale) => (row.protocol === null ? null : say(PROTOCOL_TEXT[row.protocol], locale)),
     },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },

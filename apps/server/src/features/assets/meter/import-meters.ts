@@ -2,6 +2,7 @@ import { meterSn } from '@hes/contract/asset/meter.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
 import { seesWholeNetwork } from '#db/scope.ts';
@@ -14,11 +15,13 @@ import { positionColumns } from '#transfer/import/position.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
 import { alignEndpoints } from './direct.ts';
+import { updateFramings } from './direct-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
   elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
   bound: { en: 'Bound To A DCU: A Direct Meter Has None', zh: '已绑定集中器：直连电表不经集中器' },
+  notDirect: { en: 'Only A Direct Meter Has A Connection Of Its Own', zh: '仅直连电表有自己的连接' },
   taken: { en: 'A DCU Has This Serial Number', zh: '已有集中器使用该编号' },
 };
 const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
@@ -31,6 +34,12 @@ const columns = {
     schema: choiceCell(COMMUNICATION_MODE_TEXT),
     example: 'plc',
     required: true,
+  },
+  protocol: { label: { en: 'Protocol', zh: '通信规约' }, schema: optionalCell(choiceCell(PROTOCOL_TEXT)), example: '' },
+  physicalAddress: {
+    label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+    schema: optionalCell(numberCell(z.int().min(0).max(16_383))),
+    example: '',
   },
   phase: { label: { en: 'Phase', zh: '相位' }, schema: optionalCell(choiceCell(RECORDED_PHASE_TEXT)), example: 'A' },
   isMaster: { label: { en: 'Is Master', zh: '是否总表' }, schema: optionalCell(yesNoCell), example: 'No' },
@@ -96,6 +105,8 @@ export const meterList = defineImport<typeof columns, Plan>({
       const isDirect = row.communicationMode === 'direct';
       if (isDirect && existing !== undefined && existing.dcuId !== null) issues.push({ column: 'communicationMode', text: REASONS.bound });
       if (isDirect && dcus.has(row.sn)) issues.push({ column: 'sn', text: REASONS.taken });
+      for (const column of ['protocol', 'physicalAddress'] as const)
+        if (!isDirect && row[column] !== null) issues.push({ column, text: REASONS.notDirect });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // Only users who see the whole network may change the warehouse.
       if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
@@ -110,7 +121,19 @@ export const meterList = defineImport<typeof columns, Plan>({
     const ids: string[] = [];
     const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
-      const { sn, typeCode: _type, phase, isMaster, isGenerator, ctRatio, ptRatio, systemTitle, ...rest } = row;
+      const {
+        sn,
+        typeCode: _type,
+        phase,
+        isMaster,
+        isGenerator,
+        ctRatio,
+        ptRatio,
+        systemTitle,
+        protocol: _p,
+        physicalAddress: _a,
+        ...rest
+      } = row;
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
         fresh.push({
@@ -136,6 +159,8 @@ export const meterList = defineImport<typeof columns, Plan>({
     const created = await insertMeters(tx, fresh, now);
     ids.push(...created);
     await alignEndpoints(tx, ids);
+    const framed = plans.map(({ row }) => row).filter(({ protocol, physicalAddress }) => protocol !== null || physicalAddress !== null);
+    if (framed.length > 0) await updateFramings(tx, framed, now);
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
       if (sns.length > 0)
