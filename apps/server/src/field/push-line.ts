@@ -8,6 +8,9 @@ import { claimOf } from './identification.ts';
 import type { PushSource } from './push-source.ts';
 import type { EndpointRow } from './queries.ts';
 
+/** A meter may close its connection right after its push, which is still being processed then. */
+const SETTLE_MS = 5_000;
+
 /** Default for the time in which a line must have carried an authenticated push. */
 export const LINE_PROOF_MS = 30_000;
 
@@ -19,8 +22,12 @@ export interface PushLineOptions {
   /** Time in which the line must have carried an authenticated push. */
   proofMs: number;
   onMessage(line: PushLine, message: UnsolicitedMessage): void;
-  /** `isProved`: an authenticated push has arrived on the line. */
-  onClosed(line: PushLine, isProved: boolean): void;
+  /** The first authenticated push has arrived. */
+  onProved(line: PushLine): void;
+  /** The connection has ended; its last push may still be processed. */
+  onClosed(line: PushLine): void;
+  /** Called once, after the end, when it is known whether the line has carried an authenticated push. */
+  onSettled(line: PushLine): void;
 }
 
 /**
@@ -34,20 +41,20 @@ export class PushLine implements PushSource {
   readonly rowId = null;
   pushCounter = -1;
   readonly #budget = new FrameBudget();
-  readonly #onMessage: PushLineOptions['onMessage'];
+  readonly #options: PushLineOptions;
   #timer: NodeJS.Timeout;
   #isProved = false;
+  #isStopped = false;
+  #isEnded = false;
 
-  constructor({ endpoint, connection, push, proofMs, onMessage, onClosed }: PushLineOptions) {
+  constructor(options: PushLineOptions) {
+    const { endpoint, connection, push, proofMs } = options;
     this.endpoint = endpoint;
     this.connection = connection;
-    this.#onMessage = onMessage;
+    this.#options = options;
     this.#timer = setTimeout(() => connection.close(), proofMs);
     connection.onFrame((frame) => this.#receive(frame));
-    connection.onClose(() => {
-      clearTimeout(this.#timer);
-      onClosed(this, this.#isProved);
-    });
+    connection.onClose(() => this.#handleEnd());
     if (push !== undefined) this.#receive(push);
   }
 
@@ -55,16 +62,36 @@ export class PushLine implements PushSource {
     // No meter pushes at this rate, and each push costs a decipherment.
     if (this.#budget.charge() > 0) return this.connection.close();
     if (claimOf(apdu) === undefined && !isBlock(apdu)) return;
-    this.#onMessage(this, { apdu, address: undefined, source, destination, octets });
+    this.#options.onMessage(this, { apdu, address: undefined, source, destination, octets });
+  }
+
+  #handleEnd(): void {
+    clearTimeout(this.#timer);
+    this.#isEnded = true;
+    this.#options.onClosed(this);
+    if (this.#isProved || this.#isStopped) return this.#options.onSettled(this);
+    this.#timer = setTimeout(() => this.#options.onSettled(this), SETTLE_MS);
+  }
+
+  /** Whether an authenticated push has arrived. */
+  get isProved(): boolean {
+    return this.#isProved;
+  }
+
+  /** Whether the head-end has ended the line without a judgement about the device. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** A push was authenticated. */
   refund(): void {
     this.#budget.refund();
-    this.#isProved = true;
     clearTimeout(this.#timer);
-    if (!this.connection.closed)
-      this.#timer = setTimeout(() => this.connection.close(), this.endpoint.heartbeatS * 1000 * MISSED_HEARTBEATS);
+    const isFirst = !this.#isProved;
+    this.#isProved = true;
+    if (isFirst) this.#options.onProved(this);
+    if (!this.#isEnded) this.#timer = setTimeout(() => this.connection.close(), this.endpoint.heartbeatS * 1000 * MISSED_HEARTBEATS);
+    else if (isFirst) this.#options.onSettled(this);
   }
 
   pause(): void {
@@ -77,5 +104,13 @@ export class PushLine implements PushSource {
 
   close(): void {
     this.connection.close();
+  }
+
+  /** Ends the line without a judgement about the device. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.connection.close();
+    if (this.#isEnded) this.#options.onSettled(this);
   }
 }

@@ -36,6 +36,7 @@ export const isPushLine = ({ meterId, connectionType }: EndpointRow, { framing }
 /** The connections that carry nothing but pushes. */
 export class PushLines {
   readonly #options: PushLinesOptions;
+  /** Lines that are open or not settled yet. */
   readonly #byEndpoint = new Map<string, Set<PushLine>>();
 
   constructor(options: PushLinesOptions) {
@@ -43,38 +44,44 @@ export class PushLines {
   }
 
   open(endpoint: EndpointRow, connection: DlmsConnection, { push, address, opened }: OpenedLine): void {
-    const { refused, backoff, onMessage, onClosed, proofMs } = this.#options;
+    const { backoff, onMessage, onClosed, proofMs } = this.#options;
     const lines = this.#byEndpoint.get(endpoint.id) ?? new Set();
     this.#byEndpoint.set(endpoint.id, lines);
-    const line = new PushLine({
+    const line: PushLine = new PushLine({
       endpoint,
       connection,
       push,
       proofMs,
       onMessage,
-      onClosed: (closed, isProved) => {
-        lines.delete(closed);
+      onProved: () => backoff.recordSuccess(endpoint.sn, address),
+      onClosed,
+      onSettled: () => {
+        lines.delete(line);
         if (lines.size === 0) this.#byEndpoint.delete(endpoint.id);
-        onClosed(closed);
-        if (isProved) return backoff.recordSuccess(endpoint.sn, address);
-        backoff.recordFailure(endpoint.sn, address);
-        refused.recordConnection({
-          claimedName: endpoint.sn,
-          remote: connection.remote,
-          openMs: msSince(opened),
-          reason: 'unproved',
-          detail: 'No authenticated push',
-          bytesIn: connection.bytesIn,
-          bytesOut: connection.bytesOut,
-        });
+        if (!line.isProved && !line.isStopped) this.#recordUnproved(line, address, opened);
       },
     });
     lines.add(line);
-    const [oldest] = lines;
-    if (lines.size > MAX_LINES) oldest?.close();
+    const open = [...lines].filter(({ connection: { closed } }) => !closed);
+    if (open.length > MAX_LINES) open[0]?.close();
+  }
+
+  #recordUnproved({ endpoint, connection }: PushLine, address: string, opened: MonotonicMs): void {
+    const { refused, backoff } = this.#options;
+    backoff.recordFailure(endpoint.sn, address);
+    refused.recordConnection({
+      claimedName: endpoint.sn,
+      remote: connection.remote,
+      openMs: msSince(opened),
+      reason: 'unproved',
+      detail: 'No authenticated push',
+      bytesIn: connection.bytesIn,
+      bytesOut: connection.bytesOut,
+    });
   }
 
   stop(): void {
-    for (const lines of this.#byEndpoint.values()) for (const line of lines) line.close();
+    const lines = [...this.#byEndpoint.values()].flatMap((each) => [...each]);
+    for (const line of lines) line.stop();
   }
 }

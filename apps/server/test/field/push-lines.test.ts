@@ -345,6 +345,15 @@ describe('a connection in M-Bus frames', () => {
     expect(await ended).toMatchObject([{ state: 'read_fail', reason: 'METER_OFFLINE' }]);
   });
 
+  test('that is closed by the meter right after its push has carried it, and the next one as well', async () => {
+    for (const count of [1, 2]) {
+      const socket = await dial();
+      socket.end(frames({ longInvokeId: count, body: encode(doubleLongUnsigned, count) }));
+      await vi.waitFor(async () => expect(await receipts()).toHaveLength(count), WITHIN);
+    }
+    expect(await query("select from dcu_session where claimed_name = $1 and close_reason = 'unproved'", [meter.sn])).toEqual([]);
+  });
+
   test('without authenticated push is closed in time and recorded', async () => {
     const socket = await dial();
     const remote = `127.0.0.1:${socket.localPort}`;
