@@ -54,6 +54,8 @@ export interface ListenerOptions {
   isDelayed(name: string, address: string): boolean;
   /** Reads the name of a caller that says nothing; undefined: it does not answer. */
   askName(connection: DlmsConnection): Promise<Pick<Claimed, 'claim' | 'push'> | undefined>;
+  /** Whether the connection carries pushes only. */
+  isPushLine(endpoint: EndpointRow, connection: DlmsConnection, push: DlmsFrame | undefined): boolean;
   /** Receives the connection of a registered device, with its first message when that is a push. */
   onIdentified(endpoint: EndpointRow, connection: DlmsConnection, caller: IdentifiedCaller): Promise<void>;
 }
@@ -240,7 +242,9 @@ export class Listener {
     const name = nameOf(claim);
     try {
       const endpoint = await this.#lookup.load(claim);
-      if (connection.closed) return void this.#recordRejected(caller, 'peer_closed', null, name);
+      // A meter that only pushes may close its connection right after the push.
+      const isPushOnly = endpoint !== undefined && this.#options.isPushLine(endpoint, connection, push);
+      if (connection.closed && !isPushOnly) return void this.#recordRejected(caller, 'peer_closed', null, name);
       if (endpoint === undefined) return await this.#recordUnregistered(caller, connection, claim);
       if (endpoint.sn !== name && this.#options.isDelayed(endpoint.sn, address)) return connection.close();
       const { systemTitle } = claim;

@@ -56,6 +56,8 @@ export class PushLine implements PushSource {
     connection.onFrame((frame) => this.#receive(frame));
     connection.onClose(() => this.#handleEnd());
     if (push !== undefined) this.#receive(push);
+    // A connection that ended before does not report its end again.
+    if (connection.closed) queueMicrotask(() => this.#handleEnd());
   }
 
   #receive({ apdu, source, destination, octets }: DlmsFrame): void {
@@ -66,6 +68,7 @@ export class PushLine implements PushSource {
   }
 
   #handleEnd(): void {
+    if (this.#isEnded) return;
     clearTimeout(this.#timer);
     this.#isEnded = true;
     this.#options.onClosed(this);

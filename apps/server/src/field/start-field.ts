@@ -218,6 +218,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     tls: options.tls,
     isDelayed: (name, address) => backoff.isDelayed(name, address),
     askName: (connection) => askName(connection, { ...tools, mayShowPassword: false }, options.timeoutLimits ?? {}),
+    isPushLine,
     onIdentified: async (endpoint, connection, { opened, push, ...caller }) => {
       if (isPushLine(endpoint, connection, push) && findContradiction(endpoint, caller) === undefined)
         return lines.open(endpoint, connection, { push, address: caller.address, opened });
