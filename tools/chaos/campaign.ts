@@ -3,10 +3,11 @@ import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';
 import { noteCommitted, noteUnkept } from './dump.ts';
 import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
-import { drawTargets, fleetOf, shuffled, type Draw, type Fleet } from './fleet.ts';
+import { drawTargets, fleetOf, type Draw, type Fleet, type FleetSize } from './fleet.ts';
 import type { History } from './history.ts';
 import type { Product } from './product.ts';
 import { Relays } from './relays.ts';
+import { shuffled } from './targets.ts';
 import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type Kind, type KnownMeter } from './work.ts';
 
 /** Younger days are collected automatically. */
@@ -55,9 +56,16 @@ export interface Plan {
   seed: number;
 }
 
-export function planOf(worldSeed: number, scale: string, names: readonly string[], seed: number): Plan {
-  const fleet = fleetOf(worldSeed, scale);
-  return { fleet, draws: drawTargets(names, fleet, seed), seed };
+export interface PlanOrder extends FleetSize {
+  names: readonly string[];
+  seed: number;
+  /** Faults have direct meters as targets only. */
+  onlyDirect: boolean;
+}
+
+export function planOf(worldSeed: number, { names, seed, onlyDirect, ...size }: PlanOrder): Plan {
+  const fleet = fleetOf(worldSeed, size);
+  return { fleet, draws: drawTargets(names, fleet, seed, onlyDirect), seed };
 }
 
 /** Serial number of the meter that another stack replaces, if that fault is drawn. */
@@ -98,13 +106,13 @@ export class Campaign {
     await this.#tellStruck();
   }
 
-  /** Waits until every DCU is connected, and sets collection to every minute. */
+  /** Waits until every DCU and direct meter is connected, and sets collection to every minute. */
   async #begin(): Promise<void> {
     const { pool } = this.#product;
     for (const until = performance.now() + ONLINE_MS; ; await wait(100)) {
-      const away = await pool.query("select from dcu where online_status <> 'online'");
+      const away = await pool.query("select from endpoint where online_status <> 'online'");
       if (away.rowCount === 0) break;
-      if (performance.now() > until) throw new Error(`${away.rowCount} DCUs are not connected`);
+      if (performance.now() > until) throw new Error(`${away.rowCount} DCUs and direct meters are not connected`);
     }
     await this.#findMeters();
     const foreign = foreignOf(this.#draws);
@@ -120,7 +128,7 @@ export class Campaign {
 
   async #findMeters(): Promise<void> {
     this.#meters = await this.#product.rows<KnownMeter>(
-      "select m.id, m.sn, d.sn as dcu from meter m join dcu d on d.id = m.dcu_id where m.inventory_state = 'active' order by m.sn",
+      "select m.id, m.sn, e.sn as dcu from meter m join endpoint e on e.id = m.dcu_id where m.inventory_state = 'active' order by m.sn",
     );
   }
 
@@ -184,7 +192,7 @@ export class Campaign {
     );
   }
 
-  /** Faults of processes run one by one; those of server and database run concurrently. */
+  /** Faults of processes run one by one; those of server and database, and those of connections, run concurrently. */
   async #strikeOneByOne(draws: readonly Draw[]): Promise<void> {
     const lane = async (of: readonly string[]): Promise<void> => {
       for (const draw of shuffled(
@@ -195,7 +203,9 @@ export class Campaign {
         await strikeProcess(this.#tools(), draw, this.#meters);
       }
     };
-    await Promise.all([lane(['server', 'parameter']), lane(['database']), lane(['pushes', 'caller']), lane(['line']), lane(['imposter'])]);
+    const lanes = [['server', 'parameter'], ['database'], ['pushes', 'caller']].map(lane);
+    const lines = draws.filter(({ spec }) => spec.trouble.of === 'line' || spec.trouble.of === 'imposter');
+    await Promise.all([...lanes, ...lines.map((draw) => strikeProcess(this.#tools(), draw, this.#meters))]);
   }
 
   /** Waits until each fault has taken effect, since an ineffective one proves nothing. */
@@ -214,7 +224,7 @@ export class Campaign {
     if (draws.some(({ spec }) => spec.trouble.of === 'database')) return;
     const unread = new Set(works.filter(({ kind }) => kind === 'registers').flatMap(({ left }) => left.map(({ sn }) => sn)));
     const struck = new Set(draws.flatMap(({ targets }) => targets));
-    const healthy = this.#meters.filter(({ sn, dcu }) => !struck.has(sn) && !struck.has(dcu));
+    const healthy = this.#meters.filter(({ sn, dcu }) => !struck.has(sn) && !struck.has(dcu) && this.#fleet.dcus.includes(dcu));
     const endless = draws.filter((draw) => draw.name.startsWith('endless'));
     const dcuOf = (target: string) => this.#fleet.meters.find(({ sn }) => sn === target)?.dcu;
     const troubled = new Set(endless.flatMap(({ targets }) => targets.map(dcuOf)));

@@ -24,14 +24,15 @@ const FOREIGN = 'foreign-meter';
 const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
 
-const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--keep] [--json]
+const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--direct N] [--only-direct] [--keep] [--json]
 npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
 For each seed, server, database and simulated field start on scratch folders. All faults are active at once, in two waves,
 while everything is read; observations of the field and acknowledgements of the product form the history, which is the only
 input of the judge. The exit code is 0 without violations. With --days, days of collection are simulated at the speed of the
-work, and the stored slots are counted against the due ones.
+work, and the stored slots are counted against the due ones. --direct sets the number of direct meters beside the DCUs; with
+--only-direct no DCU and no meter behind one has a fault, and the fleet has one DCU.
 
 Faults: ${FAULTS.join(', ')}`;
 
@@ -46,6 +47,11 @@ const EVERY_MINUTES = 60;
 /** Enough DCUs and meters for the separate targets of all faults. */
 const SCALE = '16x8';
 const SMALL_SCALE = '4x8';
+/** One DCU without faults: the world has no places for direct meters without one. */
+const ONLY_DIRECT_SCALE = '1x4';
+/** A direct meter of its own for each fault of a wave, and some without any. */
+const DIRECT = 32;
+const FEW_DIRECT = 8;
 const FEW = 6;
 
 const number = (text: string | undefined, otherwise: number): number => {
@@ -83,6 +89,8 @@ interface Run {
   faults: readonly string[];
   seed: number;
   scale: string;
+  direct: number;
+  onlyDirect: boolean;
   keep: boolean;
   onSmallDisk?: boolean;
   /** For a product with some of the faults only. */
@@ -90,12 +98,13 @@ interface Run {
 }
 
 /** Runs one product under all faults of a list and returns the verdict. */
-async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }: Run): Promise<Result> {
-  const plan = planOf(WORLD_SEED, scale, faults, seed);
+async function torture({ faults, seed, scale, direct, onlyDirect, keep, onSmallDisk = false, title }: Run): Promise<Result> {
+  const plan = planOf(WORLD_SEED, { names: faults, seed, scale, direct, onlyDirect });
   const sn = foreignOf(plan.draws);
   const product = new Product({
     seed: WORLD_SEED,
     scale,
+    direct,
     keep,
     onSmallDisk,
     commission: (file) => file.meters.forEach((meter) => meter.sn === sn && (meter.systemTitle = FOREIGN_TITLE)),
@@ -103,7 +112,7 @@ async function torture({ faults, seed, scale, keep, onSmallDisk = false, title }
   const file = join(product.folder, 'history.jsonl');
   const tell = historyIn(file);
   const begun = Date.now();
-  tell({ t: 'begin', seed: WORLD_SEED, scale, at: begun });
+  tell({ t: 'begin', seed: WORLD_SEED, scale, direct, at: begun });
   const foreign = sn === undefined ? undefined : await startForeign(WORLD_SEED, sn);
   if (foreign !== undefined && 'missing' in foreign) throw new Error(`${FOREIGN}: ${foreign.missing}`);
   try {
@@ -172,11 +181,13 @@ async function* seedOf(faults: readonly string[], run: Omit<Run, 'faults'>): Asy
   const tortured = (how: Pick<Run, 'faults'> & Partial<Run>) =>
     completed(`seed ${run.seed} ${how.title ?? ''}`.trim(), () => torture({ ...run, ...how }));
   if (ofOneProduct.length > 0) yield tortured({ faults: ofOneProduct });
-  if (faults.length > FEW && ENDLESS.every((name) => faults.includes(name)))
-    yield tortured({ faults: ENDLESS, scale: SMALL_SCALE, title: 'endless answers' });
+  // A direct meter has no neighbour that could wait for it.
+  if (!run.onlyDirect && faults.length > FEW && ENDLESS.every((name) => faults.includes(name)))
+    yield tortured({ faults: ENDLESS, scale: SMALL_SCALE, direct: FEW_DIRECT, title: 'endless answers' });
   if (faults.includes(FULL_DISK)) yield tortured({ faults: [FULL_DISK], onSmallDisk: true, title: FULL_DISK });
   const change = `${SUMMER_TIME}-${run.seed}`;
-  if (faults.includes(SUMMER_TIME)) yield completed(change, () => onFile(change, (tell) => passChange(run.seed, WORLD_SEED, tell)));
+  if (faults.includes(SUMMER_TIME) && !run.onlyDirect)
+    yield completed(change, () => onFile(change, (tell) => passChange(run.seed, WORLD_SEED, tell)));
 }
 
 /** One line of JSON over all histories: their number, the compared data, and the violations of each. */
@@ -195,6 +206,8 @@ const OPTIONS = {
   minutes: { type: 'string' },
   fault: { type: 'string' },
   scale: { type: 'string' },
+  direct: { type: 'string' },
+  'only-direct': { type: 'boolean', default: false },
   keep: { type: 'boolean' },
   json: { type: 'boolean', default: false },
   judge: { type: 'string' },
@@ -218,9 +231,12 @@ async function* resultsOf(values: ReturnType<typeof parse>): AsyncGenerator<Resu
   const faults = await possible(values.fault?.split(',') ?? FAULTS, values.fault !== undefined);
   const firstSeed = number(values['first-seed'], 1);
   const until = Date.now() + number(values.minutes, MINUTES) * MINUTE_MS;
-  const scale = values.scale ?? (faults.length > FEW ? SCALE : SMALL_SCALE);
+  const onlyDirect = values['only-direct'];
+  const [besides, direct] = faults.length > FEW ? [SCALE, DIRECT] : [SMALL_SCALE, FEW_DIRECT];
+  const scale = onlyDirect ? ONLY_DIRECT_SCALE : besides;
+  const fleet = { scale: values.scale ?? scale, direct: values.direct === '0' ? 0 : number(values.direct, direct), onlyDirect };
   for (let seed = firstSeed; seed < firstSeed + number(values.seeds, SEEDS) && Date.now() < until; seed++)
-    yield* seedOf(faults, { seed, scale, keep: values.keep === true });
+    yield* seedOf(faults, { seed, ...fleet, keep: values.keep === true });
 }
 
 const parse = () => parseArgs({ options: OPTIONS }).values;

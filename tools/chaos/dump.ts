@@ -8,9 +8,9 @@ import type { Product } from './product.ts';
 const ROWS_AT_A_TIME = 500;
 /** Event codes from here on are those of the head-end. */
 const FIRST_FIELD_EVENT = 60_010;
-/** A removed meter counts at its last DCU. */
+/** A removed meter counts at its last DCU, a direct meter at itself. */
 const DCU_OF_METER = `left join lateral (select e.dcu_id from meter_exchange e where e.old_meter_id = m.id order by e.at desc limit 1) x on true
-       join dcu d on d.id = coalesce(m.dcu_id, x.dcu_id)`;
+       join endpoint d on d.id = coalesce(m.dcu_id, x.dcu_id)`;
 const COLUMNS = CHANNELS.map(({ column }) => column);
 const REGISTERS = ['e_plus', 'e_minus', ...['e_plus', 'e_minus'].flatMap((name) => [1, 2, 3, 4].map((tariff) => `${name}_t${tariff}`))];
 
@@ -35,7 +35,7 @@ export async function dump(pool: Pool, tell: History, endsAt = Date.now()): Prom
   await dumpReadings(pool, tell, 1);
   const counted = await pool.query<{ dcu: string; profile: IntervalProfile | 'daily'; got: number }>(
     `select d.sn as dcu, a.profile, sum((select sum(n) from unnest(a.got) as n))::int as got
-     from arrival_day a join dcu d on d.id = a.dcu_id group by d.sn, a.profile`,
+     from arrival_day a join endpoint d on d.id = a.dcu_id group by d.sn, a.profile`,
   );
   for (const row of counted.rows) tell({ t: 'counted', ...row });
   const alarms = await pool.query<{ sn: string; kept: number }>(
@@ -66,7 +66,7 @@ async function dumpNotes(pool: Pool, tell: History): Promise<void> {
   for (const { at, former, value, ...row } of corrections.rows)
     tell({ t: 'correction', ...row, at: at.getTime(), former: Number(former), value: Number(value) });
   const sessions = await pool.query<{ dcu: string; reason: string | null }>(
-    'select d.sn as dcu, s.close_reason as reason from dcu_session s join dcu d on d.id = s.dcu_id',
+    'select d.sn as dcu, s.close_reason as reason from dcu_session s join endpoint d on d.id = s.dcu_id',
   );
   for (const row of sessions.rows) tell({ t: 'session', ...row });
   const ended = await pool.query<{ sn: string; reason: string; times: number }>(

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { strikesDirectMeters } from './direct.ts';
 import { FAULTS } from './faults.ts';
 import { drawTargets, fleetOf, neighbourOf } from './fleet.ts';
 
+const isOfDirect = (name: string): boolean => FAULTS[name] !== undefined && strikesDirectMeters(FAULTS[name]);
+
 test('meters that are crossed with neighbours of different kinds are behind different DCUs', () => {
-  const fleet = fleetOf(1, '16x8');
+  const fleet = fleetOf(1, { scale: '16x8', direct: 32 });
   const dcuOf = (sn: string) => fleet.meters.find((meter) => meter.sn === sn)?.dcu;
   for (let seed = 1; seed <= 50; seed++) {
     const draws = drawTargets(Object.keys(FAULTS), fleet, seed);
@@ -17,7 +20,7 @@ test('meters that are crossed with neighbours of different kinds are behind diff
 });
 
 test('a meter of another stack has no other fault, in neither wave', () => {
-  const fleet = fleetOf(1, '16x8');
+  const fleet = fleetOf(1, { scale: '16x8', direct: 32 });
   for (let seed = 1; seed <= 50; seed++) {
     const draws = drawTargets(Object.keys(FAULTS), fleet, seed);
     const [foreign] = draws.find((draw) => draw.name === 'foreign-meter')?.targets ?? [];
@@ -26,7 +29,7 @@ test('a meter of another stack has no other fault, in neither wave', () => {
 });
 
 test('the neighbour of a crossed meter has no fault of its own, and every fault has all its targets', () => {
-  const fleet = fleetOf(1, '16x8');
+  const fleet = fleetOf(1, { scale: '16x8', direct: 32 });
   for (let seed = 1; seed <= 50; seed++) {
     const draws = drawTargets(Object.keys(FAULTS), fleet, seed);
     const ofWave = draws.filter(({ spec }) => spec.wave === 2);
@@ -40,11 +43,38 @@ test('the neighbour of a crossed meter has no fault of its own, and every fault 
 });
 
 test.each([['16x8'], ['4x8']])('meters with endless responses are behind different DCUs of a fleet of %s', (scale) => {
-  const fleet = fleetOf(1, scale);
+  const fleet = fleetOf(1, { scale, direct: 0 });
   const names = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
   for (let seed = 1; seed <= 50; seed++) {
     const targets = drawTargets(names, fleet, seed).flatMap((draw) => draw.targets);
     const dcus = targets.map((target) => fleet.meters.find(({ sn }) => sn === target)?.dcu ?? target);
     expect(new Set(dcus).size).toBe(3);
   }
+});
+
+test('each fault of a connection, of a meter or of its record strikes a direct meter of its own in each wave', () => {
+  const fleet = fleetOf(1, { scale: '16x8', direct: 32 });
+  const direct = new Set(fleet.meters.filter(({ isDirect }) => isDirect).map(({ sn }) => sn));
+  expect(direct.size).toBe(32);
+  for (let seed = 1; seed <= 50; seed++) {
+    const draws = drawTargets(Object.keys(FAULTS), fleet, seed).filter(({ targets }) => targets.every((sn) => direct.has(sn)));
+    const ofDirect = draws.filter(({ spec }) => strikesDirectMeters(spec));
+    expect(ofDirect.map(({ name }) => name).toSorted()).toEqual(
+      Object.keys(FAULTS)
+        .filter((name) => isOfDirect(name))
+        .toSorted(),
+    );
+    for (const wave of [1, 2]) {
+      const targets = ofDirect.filter(({ spec }) => spec.wave === wave).flatMap((draw) => draw.targets);
+      expect(new Set(targets).size).toBe(ofDirect.filter(({ spec }) => spec.wave === wave).length);
+    }
+  }
+});
+
+test('faults of direct meters leave DCUs and their meters alone if only direct meters are to have any', () => {
+  const fleet = fleetOf(1, { scale: '1x4', direct: 32 });
+  const draws = drawTargets(Object.keys(FAULTS), fleet, 1, true);
+  const isDirect = (target: string) => fleet.meters.some((meter) => meter.isDirect && meter.sn === target);
+  expect(draws.flatMap(({ targets }) => targets).filter((target) => !isDirect(target))).toEqual([]);
+  expect(draws.map(({ name }) => name)).toContain('kill-server');
 });

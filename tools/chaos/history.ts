@@ -13,7 +13,7 @@ export type Columns = Record<string, (number | null)[] | null>;
 export type Line =
   | OracleEntry
   /** The world is a function of its seed and size, so the truth is not recorded. */
-  | { t: 'begin'; seed: number; scale: string; at: number; timeZone?: string }
+  | { t: 'begin'; seed: number; scale: string; direct?: number; at: number; timeZone?: string }
   | { t: 'fault'; kind: string; seed: number; targets: string[] }
   | { t: 'killed'; what: string; afterMs: number }
   | { t: 'recovered'; kind: string; seed: number; ms: number }
@@ -57,7 +57,7 @@ export type Line =
       columns: Columns;
     }
   | { t: 'daily'; sn: string; dcu: string; day: string; values: Record<string, string | null> }
-  /** Captures of a DCU and profile that the product has counted on arrival. */
+  /** Captures of a DCU or direct meter and profile that the product has counted on arrival. */
   | { t: 'counted'; dcu: string; profile: IntervalProfile | 'daily'; got: number }
   /** An event that was read from the log of a meter. */
   | { t: 'event'; sn: string; log: string; code: number; at: number }
@@ -65,7 +65,7 @@ export type Line =
   | { t: 'told'; sn: string; code: number; message: string }
   /** A stored value that was replaced. */
   | { t: 'correction'; sn: string; profile: IntervalProfile | 'daily'; at: number; column: string; former: number; value: number }
-  /** Reason for the end of a DCU's connection; null: still open. */
+  /** Reason for the end of the connection of a DCU or direct meter; null: still open. */
   | { t: 'session'; dcu: string; reason: string | null }
   /** Items of work with a meter that ended with a reason. */
   | { t: 'ended'; sn: string; reason: string; times: number }

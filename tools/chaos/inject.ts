@@ -6,6 +6,7 @@ import type { Trouble } from './faults.ts';
 import { neighbourOf, type Draw, type Fleet } from './fleet.ts';
 import type { History } from './history.ts';
 import type { Product } from './product.ts';
+import { shuffled } from './targets.ts';
 import type { KnownMeter } from './work.ts';
 
 /** Number of effects of faults that the field does not count, by name and target. */
@@ -34,6 +35,8 @@ const CLOCK_MS = 20_000;
 const MOVE_WITHIN_MS = 600_000;
 const IMPOSTER_MS = 30_000;
 const ALARMS = 3;
+/** Number of meters behind DCUs, and of direct meters, with repeated alarms. */
+const PUSHING = 4;
 const ASK_EVERY_MS = 500;
 const ASK_WITHIN_MS = 60_000;
 /** Longest time between the last read capture and the change of a meter. */
@@ -131,7 +134,7 @@ export async function strikeProcess(tools: FaultTools, draw: Draw, meters: reado
     case 'pushes':
       return push(tools, draw.name, trouble.from, meters);
     case 'imposter':
-      return count(tools.struck, draw.name, draw.targets[0], await tools.product.impersonate(draw.targets[0] ?? '', IMPOSTER_MS));
+      return impersonate(tools, draw);
     case 'parameter':
       return tellParameter(tools, draw, meters, trouble.what);
     case 'caller':
@@ -139,6 +142,10 @@ export async function strikeProcess(tools: FaultTools, draw: Draw, meters: reado
     default:
       return;
   }
+}
+
+async function impersonate({ product, struck }: FaultTools, { name, targets }: Draw): Promise<void> {
+  for (const target of targets) count(struck, name, target, await product.impersonate(target, IMPOSTER_MS));
 }
 
 async function strikeServer(
@@ -202,10 +209,11 @@ async function push(
   meters: readonly KnownMeter[],
 ): Promise<void> {
   const numbers = Array.from({ length: ALARMS }, (_, index) => index + 1);
-  const begin = random.below(meters.length);
-  for (let turn = 0; turn < 4; turn++) {
-    const meter = meters[(begin + turn) % meters.length];
-    if (meter === undefined) continue;
+  // A direct meter forwards no alarms of others.
+  const behindDcus = meters.filter(({ sn, dcu }) => sn !== dcu);
+  const direct = from === 'meters' ? meters.filter(({ sn, dcu }) => sn === dcu) : [];
+  const chosen = [...shuffled(behindDcus, random).slice(0, PUSHING), ...shuffled(direct, random).slice(0, PUSHING)];
+  for (const meter of chosen) {
     const sn = from === 'meters' ? meter.sn : `NOBODY${random.below(1000)}`;
     await product.field('POST', `/dcu/${meter.dcu}/alarm`, { meter: sn, numbers: [...numbers.toReversed(), ...numbers] });
     count(struck, name, '', 2 * ALARMS);
@@ -300,11 +308,14 @@ async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target
   const slip = (await product.field('POST', `/exchange/${target}`, { told: true })) as ReplacementTruth; // as: the type of the response
   tell({ t: 'exchanged', sn: target, at: Date.parse(slip.at) });
   const { sn, systemTitle, ek, ak } = slip.new;
-  const [type] = await product.rows<{ id: string }>('select meter_type_id as id from meter where sn = $1', [target]);
+  const [former] = await product.rows<{ typeId: string; mode: string }>(
+    'select meter_type_id as "typeId", communication_mode as mode from meter where sn = $1',
+    [target],
+  );
   await order(tools, 'POST', '/asset/meter', {
     sn,
-    meterTypeId: type?.id,
-    communicationMode: 'plc',
+    meterTypeId: former?.typeId,
+    communicationMode: former?.mode,
     systemTitle,
     keys: { ek, ak },
   });

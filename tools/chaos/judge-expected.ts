@@ -7,8 +7,8 @@ type Of<T extends Line['t']> = Extract<Line, { t: T }>;
 
 /** Faults that make a DCU unresponsive for longer than its heartbeats allow. */
 const SILENCING: ReadonlySet<string> = new Set(['half-open', 'silent-dcu']);
-/** Faults that may delay heartbeats, too. */
-const DELAYING: ReadonlySet<string> = new Set([...SILENCING, 'trickle', 'overlong']);
+/** Faults that may delay heartbeats, too; a direct meter that is silent sends none. */
+const DELAYING: ReadonlySet<string> = new Set([...SILENCING, 'trickle', 'overlong', 'silence']);
 const CROSSING: ReadonlySet<string> = new Set(['crossed', 'crossed-plain']);
 const ENDLESS = /^endless-/;
 /** The limit of a GET response, plus one block. */
@@ -30,8 +30,11 @@ export function* expectationsOf(notes: readonly Line[], truth: Truth | undefined
 function* strikes(faults: Of<'fault'>[], struck: Of<'struck'>[], blocks: Of<'blocks'>[]): Generator<Violation> {
   // A history without counters of effects was written by an older version.
   if (struck.length === 0) return;
-  for (const { kind } of faults)
-    if (!struck.some((strike) => strike.kind === kind && strike.times > 0)) yield { guarantee: 'strike', what: `${kind} did not strike` };
+  for (const { kind, targets } of faults) {
+    const isOf = (target: string): boolean => (targets.length === 0 ? target === '' : targets.includes(target));
+    if (!struck.some((strike) => strike.kind === kind && isOf(strike.target) && strike.times > 0))
+      yield { guarantee: 'strike', what: `${kind} did not strike ${targets.join(' ')}`.trim() };
+  }
   for (const { buffers } of blocks)
     for (const instance of LONG_BUFFERS)
       if (!buffers.some((buffer) => buffer.instance === instance && buffer.inBlocks > 0))
@@ -63,6 +66,12 @@ function* identity(faults: Of<'fault'>[], told: Of<'told'>[]): Generator<Violati
   for (const sn of mismatched) if (!crossed.has(sn)) yield { guarantee: 'identity', what: `${sn}: wrongly reported as another meter` };
 }
 
+/** Serial number of the DCU of a meter; undefined: it is direct or unknown. */
+function dcuOf(truth: Truth | undefined, sn: string): string | undefined {
+  const meter = truth?.meter(sn);
+  return meter?.isDirect === true ? undefined : meter?.dcu.sn;
+}
+
 function* limits(faults: Of<'fault'>[], notes: readonly Line[], truth: Truth | undefined): Generator<Violation> {
   for (const { sn, octets } of of(notes, 'longest'))
     if (octets > MOST_OCTETS) yield { guarantee: 'limits', what: `${sn}: ${octets} octets of one response were accepted` };
@@ -75,7 +84,7 @@ function* limits(faults: Of<'fault'>[], notes: readonly Line[], truth: Truth | u
   );
   for (const { kind, targets } of faults.filter((fault) => ENDLESS.test(fault.kind)))
     for (const target of targets) {
-      const isStopped = [...stopped].some((sn) => sn === target || truth?.meter(sn)?.dcu.sn === target);
+      const isStopped = [...stopped].some((sn) => sn === target || dcuOf(truth, sn) === target);
       if (!isStopped) yield { guarantee: 'limits', what: `${target}: no response was aborted under ${kind}` };
     }
 }

@@ -45,9 +45,19 @@ export class Truth {
     this.world = world;
   }
 
-  static of(seed: number, scaleText: string, timeZone: string | undefined): Truth | undefined {
+  static of({
+    seed,
+    scale: scaleText,
+    timeZone,
+    direct,
+  }: {
+    seed: number;
+    scale: string;
+    timeZone?: string;
+    direct?: number;
+  }): Truth | undefined {
     const scale = parseScale(scaleText);
-    return scale === undefined ? undefined : new Truth(createWorld(seed, scale, timeZone));
+    return scale === undefined ? undefined : new Truth(createWorld(seed, scale, timeZone, direct));
   }
 
   alter(alteration: Alteration): void {

@@ -76,6 +76,10 @@ const neighbour = other.sn;
 const READ_AT = BEGINS + 5 * 3_600_000;
 const register = (at: number) => world.register(meter, at, 'plus', 0);
 
+const STRIKING = ['silence', 'half-open', 'imposter', 'crossed', 'endless-blocks'];
+const targetOf = (kind: string): string =>
+  kind === 'half-open' || kind === 'imposter' ? `${dcu}-${kind}` : kind === 'silence' ? neighbour : sn;
+
 /** A history without violations, by the names of its parts. */
 function honest() {
   return {
@@ -133,18 +137,8 @@ function honest() {
     } as Extract<Line, { t: 'register' }>,
     logRead: { t: 'log-read', sn, from: LOG_DAY, to: LOG_DAY } as Line,
     events: EVENTS.map(({ at, code }) => ({ t: 'event', sn, log: 'standard', code, at })) as Extract<Line, { t: 'event' }>[],
-    faults: ['silence', 'half-open', 'imposter', 'crossed', 'endless-blocks'].map((kind) => ({
-      t: 'fault',
-      kind,
-      seed: 1,
-      targets: [kind === 'half-open' || kind === 'imposter' ? `${dcu}-${kind}` : kind === 'silence' ? neighbour : sn],
-    })) as Extract<Line, { t: 'fault' }>[],
-    struck: ['silence', 'half-open', 'imposter', 'crossed', 'endless-blocks'].map((kind) => ({
-      t: 'struck',
-      kind,
-      target: sn,
-      times: 1,
-    })) as Extract<Line, { t: 'struck' }>[],
+    faults: STRIKING.map((kind) => ({ t: 'fault', kind, seed: 1, targets: [targetOf(kind)] })) as Extract<Line, { t: 'fault' }>[],
+    struck: STRIKING.map((kind) => ({ t: 'struck', kind, target: targetOf(kind), times: 1 })) as Extract<Line, { t: 'struck' }>[],
     sessions: [
       { t: 'session', dcu: `${dcu}-half-open`, reason: 'heartbeat_lost' },
       { t: 'session', dcu: `${dcu}-imposter`, reason: null },
@@ -293,6 +287,45 @@ describe('finds', () => {
     plant(history);
     const { violations } = await judged(history);
     expect(violations.map((violation) => violation.guarantee)).toContain(guarantee);
+  });
+});
+
+describe('a direct meter', () => {
+  const [direct] = createWorld(SEED, { dcus: 1, metersPerDcu: 2 }, undefined, 1).plan.meters.filter(({ isDirect }) => isDirect);
+  if (direct === undefined) throw new Error('No direct meter');
+  const own = { sn: direct.sn, dcu: direct.sn };
+  const truth = profileTruth(createWorld(SEED, { dcus: 1, metersPerDcu: 2 }, undefined, 1), direct, 'energy', BEGINS, BEGINS + DAY_MS - 1);
+  const stored = (): Row => {
+    const columns = Object.fromEntries(Object.entries(TRUTH_OF.energy).map(([name, of]) => [name, truth.map(of)]));
+    return { ...rowOfProfile('energy', BEGINS), ...own, columns };
+  };
+  const judgedWith = (row: Row, more: Line[] = []) =>
+    judge([
+      { t: 'begin', seed: SEED, scale: '1x2', direct: 1, at: BEGINS },
+      { t: 'end', at: BEGINS + 30 * DAY_MS },
+      ...more,
+      row,
+      { t: 'counted', dcu: own.dcu, profile: 'energy', got: 24 },
+    ]);
+
+  test('is compared with its own truth', async () => {
+    expect(await judgedWith(stored())).toMatchObject({ violations: [], judged: { captures: 24, values: 48 } });
+    const wrong = stored();
+    set(wrong, 'e_plus_wh', 7, (value) => value + 1);
+    expect((await judgedWith(wrong)).violations).toMatchObject([{ guarantee: 'G3' }]);
+  });
+  test('has to be struck by a fault of its own, besides that of a DCU', async () => {
+    const faults = [[dcu], [direct.sn]].map((targets): Line => ({ t: 'fault', kind: 'torn', seed: 1, targets }));
+    const struck = [dcu, direct.sn].map((target): Line => ({ t: 'struck', kind: 'torn', target, times: target === dcu ? 3 : 0 }));
+    expect((await judgedWith(stored(), [...faults, ...struck])).violations).toEqual([
+      { guarantee: 'strike', what: `torn did not strike ${direct.sn}` },
+    ]);
+  });
+  test('that is silent may be set offline, and must be if its heartbeats are missing for long', async () => {
+    const session = (reason: string | null): Line => ({ t: 'session', dcu: direct.sn, reason });
+    const fault = (kind: string): Line => ({ t: 'fault', kind, seed: 1, targets: [direct.sn] });
+    expect((await judgedWith(stored(), [fault('silence'), session('heartbeat_lost')])).violations).toEqual([]);
+    expect((await judgedWith(stored(), [fault('silent-dcu'), session(null)])).violations).toMatchObject([{ guarantee: 'presence' }]);
   });
 });
 

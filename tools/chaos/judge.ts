@@ -97,7 +97,7 @@ class Judge {
   take(line: Line): void {
     switch (line.t) {
       case 'begin':
-        this.#truth = Truth.of(line.seed, line.scale, line.timeZone);
+        this.#truth = Truth.of(line);
         if (this.#truth === undefined) this.#find('history', `Unknown scale ${line.scale}`);
         return;
       case 'end':

@@ -92,6 +92,8 @@ export interface ProductOptions {
   seed: number;
   /** In the form of SIM_SCALE. */
   scale: string;
+  /** Number of direct meters besides. */
+  direct: number;
   /** Keeps the folders of the run. */
   keep: boolean;
   /** Places its tables on a separate disk that can be filled. */
@@ -150,14 +152,20 @@ function readyLine(child: ChildProcess, logFile: string, pattern: RegExp): Promi
   });
 }
 
-/** Gives small APDUs to every fourth DCU. */
-function withSmallApdus(file: CommissioningFile): void {
+/** Gives small APDUs to every fourth DCU and type of direct meters. Direct meters without mutual authentication are admitted by their address. */
+function prepareTypes(file: CommissioningFile): void {
   const [type] = file.dcuTypes;
   if (type === undefined) throw new Error('The file has no DCU type');
   const small = { ...type, code: `${type.code}-S`, name: `${type.name}, small`, apduSize: SMALL_APDU_SIZE };
   file.dcuTypes.push(small);
   file.dcus.forEach((dcu, index) => {
     if (index % SMALL_ONE_IN === 0) dcu.typeCode = small.code;
+  });
+  const ofDirect = file.meterTypes.filter(({ heartbeatS }) => heartbeatS !== undefined);
+  ofDirect.forEach((meterType, index) => {
+    meterType.allowedAddresses = ['127.0.0.0/8'];
+    // The first type is that of half of the direct meters.
+    meterType.apduSize = index % SMALL_ONE_IN === 1 ? SMALL_APDU_SIZE : APDU_SIZE;
   });
 }
 
@@ -226,7 +234,7 @@ export class Product {
     const db = openDb(pool);
     const secrets = createSecrets(masterKey(this.#dataDir, undefined));
     const file = commissioningFile.parse(await this.field('GET', '/world'));
-    withSmallApdus(file);
+    prepareTypes(file);
     this.options.commission?.(file);
     await importCommissioning({ db, secrets, clock: systemClock }, file);
     await saveSetting(db, 'timeZone', file.timeZone);
@@ -304,6 +312,7 @@ export class Product {
         PATH: process.env['PATH'],
         SIM_SEED: String(this.options.seed),
         SIM_SCALE: this.options.scale,
+        SIM_DIRECT: String(this.options.direct),
         SIM_CHANNEL: 'fast',
         SIM_LINE_SPEED: String(LINE_SPEED),
         SIM_APDU_SIZE: String(APDU_SIZE),

@@ -8,7 +8,7 @@ import { newTally, REFERENCE_MODEL, type DcuModel, type FleetContext, type Tally
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
-import { DirectMeter } from '#devices/direct-meter.ts';
+import { DirectMeters } from '#devices/direct-meters.ts';
 import { createFirmwareRegistry, type FirmwareRegistry } from '#devices/firmware.ts';
 import { replaceMeter } from '#devices/replace-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
@@ -103,8 +103,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     oracle: options.oracleFile === undefined ? undefined : createOracleLog(appendJsonLines(options.oracleFile), clock.now),
   };
   const dcus = world.plan.dcus.filter((plan) => !plan.isAbsent).map((plan) => new Dcu(context, plan));
-  const directMeters = world.plan.meters.filter(({ isDirect }) => isDirect).map((plan) => new DirectMeter(context, plan));
-  const directBySn = new Map(directMeters.map((meter) => [meter.sn, meter]));
+  const directMeters = new DirectMeters(context, options.headEnd);
   const archiveOf = (sn: string): DcuArchive | undefined => dcus.find((one) => one.plan.sn === sn)?.archive;
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
@@ -132,28 +131,28 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         firmware,
         clock,
         network: context.network,
-        meter: (sn) => directBySn.get(sn)?.meter ?? dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
+        meter: (sn) => directMeters.get(sn)?.meter ?? dcus.map((dcu) => dcu.meter(sn)).find((one) => one !== undefined),
         archive: archiveOf,
-        replaceMeter: (meter, atMs, isRecorded) =>
-          void replaceMeter(context, meter, {
-            atMs,
-            archive: isRecorded ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined,
-          }),
-        connected: () => [...dcus, ...directMeters].filter((device) => device.isConnected()).map((device) => device.sn),
+        replaceMeter(meter, atMs, isRecorded) {
+          const archive = isRecorded ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined;
+          const successor = replaceMeter(context, meter, { atMs, archive });
+          if (successor.isDirect === true) directMeters.replace(meter.sn, successor);
+        },
+        connected: () => [...dcus, ...directMeters.all()].filter((device) => device.isConnected()).map((device) => device.sn),
         alarm(dcuSn, meterSn, numbers) {
-          directBySn.get(dcuSn)?.sendAlarms(numbers);
+          directMeters.get(dcuSn)?.sendAlarms(numbers);
           const dcu = dcus.find((one) => one.plan.sn === dcuSn);
           dcu?.sendAlarms(meterSn, numbers);
-          return dcu !== undefined || directBySn.has(dcuSn);
+          return dcu !== undefined || directMeters.get(dcuSn) !== undefined;
         },
         push(sn, number, blocks) {
-          const direct = directBySn.get(sn);
+          const direct = directMeters.get(sn);
           if (direct !== undefined) return direct.push(number);
           const at = context.network.moved.get(sn) ?? world.meterBySn.get(sn)?.dcu.sn;
           return dcus.find((one) => one.plan.sn === at)?.push(sn, number, blocks) ?? false;
         },
         disconnect(sn) {
-          const device = directBySn.get(sn) ?? dcus.find((one) => one.plan.sn === sn);
+          const device = directMeters.get(sn) ?? dcus.find((one) => one.plan.sn === sn);
           device?.disconnect();
           return device !== undefined;
         },
@@ -165,8 +164,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     // Only the realistic channel pushes by schedule; tests trigger their pushes.
     if (channel === 'realistic') running.push(startFreezePushes(context, new Map(dcus.map((dcu) => [dcu.plan.sn, dcu]))));
     const { headEnd } = options;
-    const diallers = [...dcus.filter(({ plan }) => plan.connectionType === 'dial_in'), ...directMeters];
-    if (headEnd) for (const device of diallers) running.push(dialIn(context, device, headEnd));
+    if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
+    directMeters.dial();
+    running.push(directMeters);
     return {
       world,
       controlPort: controlApi.port,

@@ -49,6 +49,8 @@ export interface MeterTypeEntry {
   current: string;
   /** Default: GMAC. */
   authenticationType?: MeterAuthentication;
+  /** Of direct meters. */
+  heartbeatS?: number;
 }
 
 export interface DcuEntry {
@@ -108,9 +110,9 @@ const DCU_TYPE_DUAL = 'DC-D200';
 const SINGLE_PHASE = { phase: '1p2w', accuracy: '1', voltage: '220 V', current: '5(60) A' } as const;
 const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', current: '5(80) A' } as const;
 
-const DIRECT_TYPES = [
-  { code: 'SM-1D', name: 'Single-phase meter with modem', supplierCode: 'HES', ...SINGLE_PHASE },
-  { code: 'SM-3D', name: 'Three-phase meter with modem', supplierCode: 'HES', ...THREE_PHASE },
+const directTypes = (heartbeatS: number) => [
+  { code: 'SM-1D', name: 'Single-phase meter with modem', supplierCode: 'HES', heartbeatS, ...SINGLE_PHASE },
+  { code: 'SM-3D', name: 'Three-phase meter with modem', supplierCode: 'HES', heartbeatS, ...THREE_PHASE },
 ];
 
 /** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled DCUs. */
@@ -134,7 +136,7 @@ export function commissioningOf(
       { code: 'SM-1R', name: 'Single-phase RF meter', supplierCode: 'LYN', ...SINGLE_PHASE },
       { code: 'SM-3P', name: 'Three-phase PLC meter', supplierCode: 'HES', ...THREE_PHASE },
       { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
-      ...(plan.meters.some(({ isDirect }) => isDirect) ? DIRECT_TYPES : []),
+      ...(plan.meters.some(({ isDirect }) => isDirect) ? directTypes(settings.heartbeatSeconds) : []),
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isUnregistered).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { MeterPlan } from '#world/plan.ts';
+import { confirmedIn } from './alarm.ts';
 import type { FleetContext } from './context.ts';
 import { FaultyWriter } from './faulty-writer.ts';
 import { encodeIdentification } from './identification.ts';
@@ -94,6 +95,8 @@ export class DirectMeter implements ConnectedDevice {
     const { faults, oracle } = this.#context;
     oracle?.recordRequest(this.sn, frame.apdu);
     if (faults.strike(this.sn, 'half_open')) return;
+    const confirmed = confirmedIn(frame.apdu);
+    if (confirmed !== undefined) return oracle?.recordPush(this.sn, 'confirmed', confirmed);
     if (faults.strike(this.sn, 'cut')) return connection.close();
     // The octets are a view of the socket's buffer, which is reused before a delayed response is sent.
     const answer = this.meter.receive(frame.source, frame.apdu.slice());

@@ -63,6 +63,10 @@ export const commissioningFile = z.object({
       accuracy: z.string().nullish(),
       voltage: z.string().nullish(),
       current: z.string().nullish(),
+      /** Of direct meters; defaults as in the console. */
+      heartbeatS: z.int().optional(),
+      apduSize: z.int().optional(),
+      allowedAddresses: z.array(text).optional(),
     }),
   ),
   dcus: z.array(
