@@ -247,22 +247,24 @@ const leased = (store: Store): Row[] =>
     .found('task_item', [...new Set(store.rows('task_claim').flatMap((claim) => claim['items'] as string[]))]) // as: written by claimNext
     .filter((item) => item['state'] === 'reading');
 
-function release(store: Store, items: readonly Row[], attempts: 'kept' | 'given back' = 'kept'): Answer {
+function release({ store, now }: Run, items: readonly Row[], attempts: 'kept' | 'given back' = 'kept'): Answer {
   for (const item of items)
     store.update('task_item', text(item['id']), {
       state: 'waiting',
       lease_owner: null,
       lease_until: null,
+      not_before: Math.min(number(item['not_before']), now),
       ...(attempts === 'kept' ? {} : { attempts: Math.max(0, number(item['attempts']) - 1) }),
     });
   return count(items.length);
 }
 
-export function releaseDeadLeases({ store, now, database }: Run, [owner, classId, held]: readonly unknown[]): Answer {
+export function releaseDeadLeases(run: Run, [owner, classId, held]: readonly unknown[]): Answer {
+  const { store, now, database } = run;
   const alive = new Set([...database.clients].flatMap(({ locks }) => [...locks]));
   const kept = new Set(list(held));
   return release(
-    store,
+    run,
     leased(store).filter((item) =>
       item['lease_owner'] === owner
         ? number(item['lease_until']) < now && !kept.has(text(item['id']))
@@ -271,27 +273,29 @@ export function releaseDeadLeases({ store, now, database }: Run, [owner, classId
   );
 }
 
-export function releaseOrphans({ store }: Run, [owner, held]: readonly unknown[]): Answer {
+export function releaseOrphans(run: Run, [owner, held]: readonly unknown[]): Answer {
+  const { store } = run;
   const kept = new Set(list(held));
   return release(
-    store,
+    run,
     leased(store).filter((item) => item['lease_owner'] === owner && !kept.has(text(item['id']))),
   );
 }
 
-export function releaseAll({ store }: Run, [owner, readBackKinds]: readonly unknown[]): Answer {
+export function releaseAll(run: Run, [owner, readBackKinds]: readonly unknown[]): Answer {
+  const { store } = run;
   const kinds = new Set(list(readBackKinds));
   const owned = leased(store).filter((item) => item['lease_owner'] === owner);
   const [kept, givenBack] = [owned.filter(({ kind }) => kinds.has(text(kind))), owned.filter(({ kind }) => !kinds.has(text(kind)))];
-  release(store, kept);
-  release(store, givenBack, 'given back');
+  release(run, kept);
+  release(run, givenBack, 'given back');
   return count(owned.length);
 }
 
-export const releaseItems = ({ store }: Run, [owner, ids]: readonly unknown[]): Answer =>
+export const releaseItems = (run: Run, [owner, ids]: readonly unknown[]): Answer =>
   release(
-    store,
-    store.found('task_item', list(ids)).filter((item) => item['state'] === 'reading' && item['lease_owner'] === owner),
+    run,
+    run.store.found('task_item', list(ids)).filter((item) => item['state'] === 'reading' && item['lease_owner'] === owner),
     'given back',
   );
 

@@ -33,11 +33,11 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^with ended as \( update task_item i set state = case when/, queue.expireItems],
   [/^update task_item set lease_until = now\(\)/, queue.renewLeases],
   [
-    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* or i.lease_owner <> \$1/,
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null, not_before = least\(not_before, now\(\)\) from task_claim .* or i.lease_owner <> \$1/,
     queue.releaseDeadLeases,
   ],
   [
-    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null from task_claim .* i.id <> all\(\$2\)/,
+    /^update task_item i set state = 'waiting', lease_owner = null, lease_until = null, not_before = least\(not_before, now\(\)\) from task_claim .* i.id <> all\(\$2\)/,
     queue.releaseOrphans,
   ],
   [/^update task_item i set state = 'waiting', .*else greatest\(attempts - 1, 0\) end from task_claim/, queue.releaseAll],

@@ -6,6 +6,8 @@ import {
   finishItems,
   deleteEmptyClaims,
   releaseAllItems,
+  releaseItems,
+  releaseOrphans,
   releaseDeadLeases,
   renewLeases,
   bringForward,
@@ -217,6 +219,25 @@ test('after the clock was set back, items queued or postponed before the step ar
     [rows.map(({ id }) => id)],
   );
   expect(due.rows.map(({ minutes }) => minutes)).toEqual(['0', '11', '480', '1', 'never', 'held']);
+});
+
+test.each<[how: string, release: (pool: Pool, ids: string[]) => Promise<unknown>]>([
+  ['because its device is lost', (pool, ids) => releaseItems(pool, 'set back', ids)],
+  ['because its server stops', (pool) => releaseAllItems(pool, 'set back')],
+  ['because its result was undone', (pool) => releaseOrphans(pool, 'set back', [])],
+  ['because its owner is dead', (pool) => releaseDeadLeases(pool, 'another', [])],
+])('an item that was due by a clock that was ahead is due at once when its claim is released %s', async (_how, release) => {
+  const { pool } = database;
+  await pool.query(`
+    with t as (insert into task (kind, source, title, total) values ('lpa', 'user', 'set back', 1) returning id)
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select id, 'lpa', 1, 'meter', 3 from t`);
+  const claim = async () => (await claimNext(pool, { dcuId: '3', from: 1, to: 1, count: 1, owner: 'set back' })).map(({ id }) => id);
+  const ids = await claim();
+  // As if the item had been queued and claimed while the clock was ahead by an hour.
+  await pool.query("update task_item set not_before = now() + interval '1 hour' where id = any($1)", [ids]);
+  await release(pool, ids);
+  expect(await claim()).toEqual(ids);
+  await pool.query('delete from task_item where id = any($1)', [ids]);
 });
 
 test('a server that stops keeps the attempt of a command it may have sent, so its item is not cancelled', async () => {

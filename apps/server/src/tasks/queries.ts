@@ -314,13 +314,16 @@ export async function holdLivenessLock(client: PoolClient, owner: string): Promi
   await holdOwnerLock(client, owner);
 }
 
+/** A claimed item was due: a due time in the future is that of a clock that was ahead when the item was claimed. */
+const RELEASED = "state = 'waiting', lease_owner = null, lease_until = null, not_before = least(not_before, now())";
+
 /**
  * Returns items of dead owners, and expired ones of this owner that are not in flight, to the queue; returns their number. Leases of other
  * live owners stay even after their expiry, because the database clock that measures it can step.
  */
 export async function releaseDeadLeases(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<number> {
   const released = await pool.query(
-    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null
+    `update task_item i set ${RELEASED}
      ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from pg_locks l
        where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
     [owner, ADVISORY_LOCKS.owner.number, inFlightIds],
@@ -335,17 +338,17 @@ export async function deleteEmptyClaims(pool: Pool): Promise<void> {
 
 /** Returns items leased to this owner but not in flight to the queue: a database crash has undone their results. Returns their number. */
 export async function releaseOrphans(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<number> {
-  const released = await pool.query(
-    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null ${fromLeased('i.lease_owner = $1 and i.id <> all($2)')}`,
-    [owner, inFlightIds],
-  );
+  const released = await pool.query(`update task_item i set ${RELEASED} ${fromLeased('i.lease_owner = $1 and i.id <> all($2)')}`, [
+    owner,
+    inFlightIds,
+  ]);
   return released.rowCount ?? 0;
 }
 
 /** Releases claimed items that were not started, and does not count the claim as an attempt. */
 export async function releaseItems(pool: Pool, owner: string, ids: string[]): Promise<void> {
   await pool.query(
-    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null, attempts = greatest(attempts - 1, 0)
+    `update task_item i set ${RELEASED}, attempts = greatest(attempts - 1, 0)
     where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1`,
     [owner, ids],
   );
@@ -354,7 +357,7 @@ export async function releaseItems(pool: Pool, owner: string, ids: string[]): Pr
 /** Releases every item of an owner that stops, without counting an attempt unless a command may have been executed by it. */
 export async function releaseAllItems(pool: Pool, owner: string): Promise<void> {
   await pool.query(
-    `update task_item i set state = 'waiting', lease_owner = null, lease_until = null,
+    `update task_item i set ${RELEASED},
       attempts = case when i.kind = any($2) then attempts else greatest(attempts - 1, 0) end ${fromLeased('i.lease_owner = $1')}`,
     [owner, READ_BACK_KINDS],
   );
