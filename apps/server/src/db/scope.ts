@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Scope, User } from './context.ts';
 
 type Condition = RawBuilder<boolean>;
-type Reference = 'transformer.id' | 'dcu.transformerId' | 'meter.transformerId';
+type Reference = 'transformer.id' | 'dcu.transformerId' | 'endpoint.transformerId' | 'meter.transformerId';
 
 const EVERYTHING: Condition = sql<boolean>`true`;
 const NOTHING: Condition = sql<boolean>`false`;

@@ -2,7 +2,7 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { holderOf, seesWholeNetwork } from '#db/scope.ts';
 import { LONG_AGO, msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context, Scope, User } from '#db/context.ts';
-import { canSeeTask, findMetersElsewhere, findVisibleDcus } from './queries.ts';
+import { canSeeTask, findMetersElsewhere, findVisibleEndpoints } from './queries.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 
 const REMEMBERED_MS = 60_000;
@@ -22,7 +22,8 @@ const PAGES_OF: Record<string, readonly string[]> = {
 /** Cached area of a right, as the identifiers that live messages contain. */
 interface Seen {
   user: User;
-  dcus: ReadonlySet<string>;
+  /** DCUs and direct meters. */
+  endpoints: ReadonlySet<string>;
   /** Serial numbers of meters in the area whose DCU is outside, and of meters outside whose DCU is in the area. */
   ownElsewhere: ReadonlySet<string>;
   foreignHere: ReadonlySet<string>;
@@ -69,7 +70,7 @@ export class LiveScope {
   #seenBy(user: User): Seen {
     const known = this.#seen.get(user.scope);
     if (known !== undefined) return known;
-    const fresh: Seen = { user, dcus: new Set(), ownElsewhere: new Set(), foreignHere: new Set(), until: LONG_AGO };
+    const fresh: Seen = { user, endpoints: new Set(), ownElsewhere: new Set(), foreignHere: new Set(), until: LONG_AGO };
     this.#seen.set(user.scope, fresh);
     return fresh;
   }
@@ -88,7 +89,7 @@ export class LiveScope {
     if (seesWholeNetwork(seen.user)) return message;
     if (msBetween(seen.until, this.#ctx.clock.monotonic()) > 0)
       void this.#refresh(seen).catch((error: unknown) => this.#ctx.log.warn('A live scope was not refreshed', { error }));
-    if (message.type === 'dcu.status') return seen.dcus.has(message.id) ? message : undefined;
+    if (message.type === 'dcu.status') return seen.endpoints.has(message.id) ? message : undefined;
     // Without details that may be outside the area; the message only makes the console reload.
     if (message.type === 'device.changed') return { ...message, data: { ...message.data, ids: [] } };
     if (message.type === 'reading.stored') return { ...message, data: { ...message.data, values: 0, meters: 0 } };
@@ -112,22 +113,22 @@ export class LiveScope {
     if (seesWholeNetwork(seen.user) || msBetween(seen.until, now) <= 0) return;
     seen.until = msAfter(now, REMEMBERED_MS);
     const { db } = this.#ctx;
-    const [dcus, elsewhere] = await Promise.all([findVisibleDcus(db, seen.user), findMetersElsewhere(db, seen.user)]);
-    seen.dcus = new Set(dcus);
+    const [endpoints, elsewhere] = await Promise.all([findVisibleEndpoints(db, seen.user), findMetersElsewhere(db, seen.user)]);
+    seen.endpoints = new Set(endpoints);
     seen.ownElsewhere = new Set(elsewhere.own);
     seen.foreignHere = new Set(elsewhere.foreign);
   }
 }
 
 /** Topics of events and upgrades span all areas: their messages are filtered individually. */
-function isInArea({ user, dcus }: Seen, kind: string, id: string | undefined): boolean {
+function isInArea({ user, endpoints }: Seen, kind: string, id: string | undefined): boolean {
   if (kind === 'event') return id === undefined;
   if (kind === 'upgrade') return true;
-  return id !== undefined && (seesWholeNetwork(user) || dcus.has(id));
+  return id !== undefined && (seesWholeNetwork(user) || endpoints.has(id));
 }
 
 /** A meter belongs to the area of its transformer, all else to that of its DCU. */
-function isOwn({ dcus, ownElsewhere, foreignHere }: Seen, dcuId: string | null, meterSn: string | null): boolean {
+function isOwn({ endpoints, ownElsewhere, foreignHere }: Seen, dcuId: string | null, meterSn: string | null): boolean {
   if (meterSn !== null && ownElsewhere.has(meterSn)) return true;
-  return dcuId !== null && dcus.has(dcuId) && (meterSn === null || !foreignHere.has(meterSn));
+  return dcuId !== null && endpoints.has(dcuId) && (meterSn === null || !foreignHere.has(meterSn));
 }

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { seesWholeNetwork, visible, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
-export async function findVisibleDcus(db: Db, user: User): Promise<string[]> {
-  const rows = await db.selectFrom('dcu').where(visible('dcu.transformerId', user)).select('dcu.id').execute();
+/** DCUs and direct meters in the user's area, as endpoints. */
+export async function findVisibleEndpoints(db: Db, user: User): Promise<string[]> {
+  const rows = await db.selectFrom('endpoint').where(visible('endpoint.transformerId', user)).select('endpoint.id').execute();
   return rows.map((row) => row.id);
 }
 

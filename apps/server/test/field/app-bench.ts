@@ -5,6 +5,7 @@ import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
 import { saveSetting } from '../../src/db/settings.ts';
 import { fieldFeatures } from '../../src/features/every-feature.ts';
 import { startField } from '../../src/field/start-field.ts';
+import type { UpgradePace } from '../../src/features/upgrade/transfer/pace.ts';
 import type { TimeoutLimits } from '../../src/field/response-timeout.ts';
 import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { testApp, type TestApp } from '../test-app.ts';
@@ -29,6 +30,7 @@ interface Options {
   hasShortNames?: boolean;
   timeZone?: string;
   switches?: Switches;
+  upgradePace?: UpgradePace;
   /** Default: reference DCUs. */
   dcuModel?: Partial<DcuModel>;
 }
@@ -40,6 +42,7 @@ export async function appBench({
   hasShortNames,
   timeZone,
   dcuModel,
+  upgradePace,
   switches = new SwitchLedger(undefined, Date.now()),
 }: Options = {}): Promise<AppBench> {
   const app = await testApp();
@@ -49,7 +52,7 @@ export async function appBench({
     await app.ctx.settings.reload();
   }
   const field = await startField(app.ctx, {
-    features: fieldFeatures({ switches }),
+    features: fieldFeatures({ switches, ...(upgradePace === undefined ? {} : { upgradePace }) }),
     dlmsPort: 0,
     host: '127.0.0.1',
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },

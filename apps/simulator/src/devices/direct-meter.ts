@@ -34,12 +34,14 @@ export class DirectMeter implements ConnectedDevice {
 
   constructor(context: FleetContext, plan: MeterPlan) {
     this.sn = plan.sn;
-    this.meter = createMeter(context, plan);
+    this.meter = createMeter(context, plan, () => this.disconnect());
     this.#context = context;
     this.#systemTitle = titleOfMeter(plan);
   }
 
+  /** Serves a head-end over a socket until it closes. A meter that restarts has no connection. */
   serve(socket: Socket): void {
+    if (performance.now() < (this.#context.firmware.find('meter', this.sn)?.awayUntil ?? 0)) return void socket.destroy();
     this.disconnect();
     const connection = new DlmsConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
     const current = { connection, writer: new FaultyWriter(this.#context.faults, this.sn, socket) };

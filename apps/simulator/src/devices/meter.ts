@@ -53,11 +53,16 @@ const NO_SYSTEM_TITLE = new Uint8Array(0);
 /** Amount by which the pretended counter exceeds that of the head-end. */
 const COUNTERS_AHEAD = 5000;
 
-export function createMeter(context: FleetContext, plan: MeterPlan): Meter {
+/** Creates a meter; `onRestart` is called when it restarts for a new firmware. */
+export function createMeter(context: FleetContext, plan: MeterPlan, onRestart?: () => void): Meter {
   const { world, faults, now, oracle } = context;
   const counters = createCounters(now);
   const counting = createCounting(context.tally, plan.sn);
-  const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: endAssociations });
+  const restart = (): void => {
+    endAssociations();
+    onRestart?.();
+  };
+  const firmware = context.firmware.of('meter', { sn: plan.sn, ...factoryFirmware(plan), onRestart: restart });
   const state: MeterState = {
     world,
     plan,

@@ -67,7 +67,7 @@ export const liveMessage = z.discriminatedUnion('type', [
         z.object({
           id,
           dcuId: id.nullable(),
-          dcuSn: z.string(),
+          dcuSn: z.string().nullable(),
           meterSn: z.string().nullable(),
           log: eventLog,
           code: z.number().int(),

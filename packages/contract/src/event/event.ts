@@ -22,7 +22,8 @@ export const eventRow = z.object({
   meterSn: z.string().nullable(),
   /** Null: the event belongs to the head-end itself. */
   dcuId: id.nullable(),
-  dcuSn: z.string(),
+  /** Null: the event of a direct meter. */
+  dcuSn: z.string().nullable(),
   transformerName: z.string().nullable(),
   log: eventLog,
   code: z.number().int(),
@@ -54,6 +55,7 @@ export type EventRow = z.infer<typeof eventRow>;
 export const incidentRow = z.object({
   id,
   dcuId: id,
+  /** Serial number of the DCU, or of the direct meter itself. */
   dcuSn: z.string(),
   transformerName: z.string().nullable(),
   log: eventLog,

@@ -132,7 +132,10 @@ export const topology = {
     summary: 'DCUs with the number of stations online in their networks',
     allow: view,
     query: pageQuery.extend({ node: nodeKey.optional(), search: z.string().max(64).optional() }),
-    response: pageOf(topologyDcu),
+    response: pageOf(topologyDcu).extend({
+      /** Direct meters of the same node and search: they have no route. */
+      direct: z.number().int(),
+    }),
   }),
   get: route({
     method: 'GET',

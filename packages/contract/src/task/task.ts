@@ -53,9 +53,10 @@ export const taskItemRow = z.object({
   id,
   taskId: id,
   deviceKind: z.enum(['dcu', 'meter']),
+  /** Endpoint of the device: its DCU, or the direct meter itself. */
   dcuId: id,
-  /** Serial number of the DCU, or of the direct meter itself. */
-  dcuSn: z.string(),
+  /** Null: a direct meter. */
+  dcuSn: z.string().nullable(),
   meterId: id.nullable(),
   meterSn: z.string().nullable(),
   transformerName: z.string().nullable(),
@@ -107,8 +108,9 @@ export const task = {
     params: idParams,
     response: listOf(
       z.object({
-        dcuId: id,
-        dcuSn: z.string(),
+        /** Null: the direct meters of a transformer. */
+        dcuId: id.nullable(),
+        dcuSn: z.string().nullable(),
         transformerName: z.string().nullable(),
         cells: z.array(z.object({ id, meterId: id.nullable(), meterSn: z.string().nullable(), state: z.enum(RUN_ITEM_STATES) })),
       }),

@@ -33,8 +33,10 @@ export const upgradeRecordRow = z.object({
   deviceKind: z.enum(['dcu', 'meter']),
   deviceId: id,
   sn: z.string(),
+  /** Endpoint of the device: its DCU, or the direct meter itself. */
   dcuId: id,
-  dcuSn: z.string(),
+  /** Null: a direct meter. */
+  dcuSn: z.string().nullable(),
   transformerName: z.string().nullable(),
   ring: z.number().int(),
   /** Negotiated block size in octets; null: not negotiated yet. */
@@ -134,8 +136,9 @@ export const upgradeRecord = {
     query: z.object({ jobId: id }),
     response: listOf(
       z.object({
-        dcuId: id,
-        dcuSn: z.string(),
+        /** Null: the direct meters of a transformer. */
+        dcuId: id.nullable(),
+        dcuSn: z.string().nullable(),
         transformerName: z.string().nullable(),
         cells: z.array(z.object({ id, sn: z.string(), status: upgradeState })),
       }),

@@ -62,7 +62,7 @@ const withColumns = (rows: ReturnType<typeof events>) =>
       'event.meterId',
       'meter.sn as meterSn',
       'event.dcuId',
-      sql<string>`coalesce(dcu.sn, ${HEAD_END_NAME})`.as('dcuSn'),
+      sql<string | null>`coalesce(dcu.sn, case event.device_kind when 'head_end' then ${HEAD_END_NAME} end)`.as('dcuSn'),
       'transformer.name as transformerName',
       'event.log',
       'event.code',

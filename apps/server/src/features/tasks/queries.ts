@@ -102,10 +102,12 @@ export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
   return rows.map(toRow);
 }
 
+/** Of the endpoint `dcu`; null: a direct meter, which is its own endpoint. */
+const DCU_SN = sql<string | null>`case dcu.kind when 'dcu' then dcu.sn end`;
+
 const items = (db: Db, user: User, taskId: string) =>
   db
     .selectFrom('taskItem')
-    // A direct meter is its own endpoint.
     .innerJoin('endpoint as dcu', 'dcu.id', 'taskItem.dcuId')
     .leftJoin('meter', 'meter.id', 'taskItem.meterId')
     .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
@@ -130,7 +132,7 @@ export async function listTaskItems(
         'taskItem.taskId',
         'taskItem.deviceKind',
         'taskItem.dcuId',
-        'dcu.sn as dcuSn',
+        DCU_SN.as('dcuSn'),
         'taskItem.meterId',
         'meter.sn as meterSn',
         'transformer.name as transformerName',
@@ -168,7 +170,7 @@ export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'
   );
 }
 
-/** State of every item of a task, grouped by DCU. */
+/** State of every item of a task, grouped by DCU, then those of direct meters by transformer. */
 export async function findWall(db: Db, user: User, taskId: string) {
   const rows = await items(db, user, taskId)
     .select([
@@ -177,26 +179,28 @@ export async function findWall(db: Db, user: User, taskId: string) {
       'taskItem.reasonCode',
       'taskItem.meterId',
       'meter.sn as meterSn',
-      'dcu.id as dcuId',
-      'dcu.sn as dcuSn',
+      sql<string | null>`case dcu.kind when 'dcu' then dcu.id end`.as('dcuId'),
+      DCU_SN.as('dcuSn'),
+      'transformer.id as transformerId',
       'transformer.name as transformerName',
     ])
-    .orderBy('dcu.sn')
+    .orderBy(DCU_SN)
     .orderBy('taskItem.id')
     .execute();
   const byDcu = new Map<
     string,
     {
-      dcuId: string;
-      dcuSn: string;
+      dcuId: string | null;
+      dcuSn: string | null;
       transformerName: string | null;
       cells: { id: string; meterId: string | null; meterSn: string | null; state: RunItemState }[];
     }
   >();
-  for (const { dcuId, dcuSn, transformerName, state, reasonCode, ...cell } of rows) {
-    const group = byDcu.get(dcuId) ?? { dcuId, dcuSn, transformerName, cells: [] };
+  for (const { dcuId, dcuSn, transformerId, transformerName, state, reasonCode, ...cell } of rows) {
+    const key = dcuId ?? `direct ${transformerId}`;
+    const group = byDcu.get(key) ?? { dcuId, dcuSn, transformerName, cells: [] };
     group.cells.push({ ...cell, state: runItemStateOf({ state, reasonCode }) });
-    byDcu.set(dcuId, group);
+    byDcu.set(key, group);
   }
   return [...byDcu.values()];
 }

@@ -5,12 +5,24 @@ import type { TopologyChange } from '@hes/contract/states/topology.ts';
 import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#features/archive/port.ts';
 import { containing, isoOrNull, type PageQuery } from '#db/paging.ts';
-import { dcuUnder, freshnessClass, visible } from '#db/scope.ts';
+import { dcuUnder, freshnessClass, meterUnder, visible } from '#db/scope.ts';
 import { METER_OF_NODE } from './topology-queries.ts';
 import { stationIn, unpackStations, type StoredStation } from './snapshot.ts';
 import type { Db, User } from '#db/context.ts';
 
-export async function listDcus(db: Db, user: User, query: PageQuery & { node?: NodeKey | undefined; search?: string | undefined }) {
+type DcuQuery = PageQuery & { node?: NodeKey | undefined; search?: string | undefined };
+
+/** Number of direct meters of a node. */
+async function countDirect(db: Db, user: User, { node, search = '' }: DcuQuery): Promise<number> {
+  const found = await sql<{ count: number }>`
+    select count(*)::int as count from meter left join transformer t on t.id = meter.transformer_id
+    where meter.communication_mode = 'direct' and meter.inventory_state <> 'in_warehouse' and ${visible('meter.transformerId', user)} and ${meterUnder(node)}
+      and (${search} = '' or meter.sn ilike ${containing(search)} or t.name ilike ${containing(search)})`.execute(db);
+  return found.rows[0]?.count ?? 0;
+}
+
+export async function listDcus(db: Db, user: User, query: DcuQuery) {
+  const direct = countDirect(db, user, query);
   const found = await sql<Omit<TopologyDcu, 'takenAt'> & { takenAt: Date | null; matching: number }>`
     select dcu.id as "dcuId", dcu.sn, t.name as "transformerName", dcu.online_status as "onlineStatus",
       coalesce(n.online, 0) as online, coalesce(n.total, 0) as total,
@@ -29,6 +41,7 @@ export async function listDcus(db: Db, user: User, query: PageQuery & { node?: N
     totalIsExact: true,
     page: query.page,
     size: query.size,
+    direct: await direct,
   };
 }
 

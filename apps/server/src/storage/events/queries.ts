@@ -158,7 +158,7 @@ export async function storeIncidents(client: PoolClient, groups: readonly Groupi
 export interface NewsRow {
   id: string;
   dcuId: string | null;
-  dcuSn: string;
+  dcuSn: string | null;
   meterSn: string | null;
   log: string;
   code: number;
@@ -171,7 +171,7 @@ export interface NewsRow {
 /** Events in the form that is published to consoles, newest first. */
 export async function findNews(client: PoolClient, ids: readonly string[]): Promise<NewsRow[]> {
   const found = await client.query<NewsRow>(
-    `select e.id, e.dcu_id as "dcuId", coalesce(d.sn, '${HEAD_END_NAME}') as "dcuSn", m.sn as "meterSn", e.log, e.code, c.name_en as "nameEn", c.name_zh as "nameZh",
+    `select e.id, e.dcu_id as "dcuId", coalesce(d.sn, case e.device_kind when 'head_end' then '${HEAD_END_NAME}' end) as "dcuSn", m.sn as "meterSn", e.log, e.code, c.name_en as "nameEn", c.name_zh as "nameZh",
        e.abnormal_level as "abnormalLevel", e.occur_at as "occurAt"
      from event e left join dcu d on d.id = e.dcu_id left join meter m on m.id = e.meter_id
      left join event_code c on c.log = e.log and c.code = e.code where e.id = any($1) order by e.occur_at desc`,

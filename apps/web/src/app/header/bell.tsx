@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Bell as BellIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -31,7 +32,7 @@ function Line({ notice, unread, onOpen }: { notice: Notice; unread: boolean; onO
   const title = isEvent ? say({ en: notice.event.nameEn ?? code, zh: notice.event.nameZh ?? code }) : say(numberedTaskName(notice.job));
   const sign = isEvent ? ({ shape: 'ring!', tone: 'red' } as const) : taskSign(notice.job);
   const path = isEvent ? to.events({ sel: notice.event.id }) : jobPath(notice.job);
-  const detail = isEvent ? grouped(notice.event.meterSn ?? notice.event.dcuSn) : outcomeParts(runWords, notice.job).join(' · ');
+  const detail = isEvent ? grouped(deviceSn(notice.event)) : outcomeParts(runWords, notice.job).join(' · ');
   return (
     <li data-unread={unread || undefined}>
       <Link to={path} onClick={onOpen}>

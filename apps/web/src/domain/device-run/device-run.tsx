@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
 import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
@@ -170,7 +171,7 @@ export function DeviceResults({ taskId, nameOf = (key) => key, wordOf = () => un
   return (
     <PanelState query={items} lines={6}>
       {(page) => {
-        const shown = page.items.toSorted((a, b) => a.dcuSn.localeCompare(b.dcuSn));
+        const shown = page.items.toSorted((a, b) => (a.dcuSn ?? '').localeCompare(b.dcuSn ?? ''));
         const only = shown.length === 1;
         return (
           <ul className={styles['list']} aria-live="polite">
@@ -179,7 +180,7 @@ export function DeviceResults({ taskId, nameOf = (key) => key, wordOf = () => un
               return (
                 <li key={item.id} data-state={item.state}>
                   <button type="button" aria-expanded={isOpen} disabled={only} onClick={() => setOpen(isOpen ? undefined : item.id)}>
-                    <Sn sn={item.meterSn ?? item.dcuSn} />
+                    <Sn sn={deviceSn(item)} />
                     <span className={styles['dim']}>{item.transformerName}</span>
                     {run.data ? <StateOf tag sign={itemSign(run.data, runItemStateOf(item))} /> : null}
                   </button>

@@ -1,3 +1,4 @@
+import { dcuName, deviceSn } from '@hes/contract/text/device-name.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { runItemStateOf, type Ordered } from '@hes/contract/task/words.ts';
 import type { ReactNode } from 'react';
@@ -35,10 +36,10 @@ export function ItemPane({ of, item, children }: { of: Ordered; item: TaskItemRo
         </span>
         <div>
           <h2>
-            <Sn sn={item.meterSn ?? item.dcuSn} />
-            <CopyButton text={item.meterSn ?? item.dcuSn} />
+            <Sn sn={deviceSn(item)} />
+            <CopyButton text={deviceSn(item)} />
           </h2>
-          <p>{[item.transformerName, item.dcuSn].filter(Boolean).join(' · ')}</p>
+          <p>{[item.transformerName, dcuName(item, say)].filter(Boolean).join(' · ')}</p>
         </div>
         <p className={styles['paneState']}>
           <StateOf sign={itemSign(of, runItemStateOf(item))} />

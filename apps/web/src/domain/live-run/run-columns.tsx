@@ -1,3 +1,4 @@
+import { dcuName, deviceSn } from '@hes/contract/text/device-name.ts';
 import { REASONS } from '@hes/contract/core/outcome.ts';
 import type { Locale, Text } from '@hes/contract/core/text.ts';
 import { headed } from '@hes/contract/core/unit.ts';
@@ -63,8 +64,8 @@ const baseColumns = ({ of, say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): {
       key: 'meterSn',
       title: t(hasDcus ? 'deviceSn' : 'meterSn'),
       width: 138,
-      words: (row) => row.meterSn ?? row.dcuSn,
-      cell: (row) => <Sn sn={row.meterSn ?? row.dcuSn} />,
+      words: (row) => deviceSn(row),
+      cell: (row) => <Sn sn={deviceSn(row)} />,
     },
     {
       key: 'transformer',
@@ -132,7 +133,7 @@ interface RunSheet {
 /** A run as a file: the columns of the screen, the DCU of each device, and the reasons for missing values. */
 export function sheetOfRun({ of, rows, own, say, t, locale }: RunSheet): unknown[][] {
   const { before, after } = baseColumns({ of, say, t, hasDcus: rows.some(({ meterSn }) => meterSn === null) });
-  const dcu: RunColumn = { key: 'dcuSn', title: t('dcuSn'), words: (row) => row.dcuSn };
+  const dcu: RunColumn = { key: 'dcuSn', title: t('dcuSn'), words: (row) => dcuName(row, say) };
   const reason: RunColumn = { key: 'reason', title: t('reason'), words: (row) => reasonsOf(row, own, say) };
   return sheetOf([...before, ...own, ...after, dcu, reason], rows, locale);
 }

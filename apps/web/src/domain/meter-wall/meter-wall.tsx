@@ -1,10 +1,11 @@
+import { DcuSn } from '#domain/states/dcu-sn.tsx';
+import { dcuName } from '@hes/contract/text/device-name.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import type { RunItemState } from '@hes/contract/task/run-state.ts';
 import { itemText, type Ordered } from '@hes/contract/task/words.ts';
 import { memo, type KeyboardEvent } from 'react';
 import { StackBar } from '#kit/chart/bars.tsx';
 import { useSay } from '#core/i18n/use-messages.ts';
-import { grouped } from '#core/time/number.ts';
 import { ITEM_ORDER, itemSign } from '#domain/states/tables.ts';
 import styles from './meter-wall.module.css';
 
@@ -17,8 +18,9 @@ interface WallCell {
 }
 
 export interface WallGroup {
-  dcuId: string;
-  dcuSn: string;
+  /** Null: the direct meters of a transformer. */
+  dcuId: string | null;
+  dcuSn: string | null;
   transformerName: string | null;
   cells: WallCell[];
 }
@@ -76,7 +78,9 @@ function DcuBar({ group, of }: { group: WallGroup; of: Ordered }) {
     tone: itemSign(of, state).tone,
     label: say(itemSign(of, state).text),
   }));
-  return <StackBar height={9} label={group.dcuSn} rest={group.cells.filter(({ state }) => state === 'waiting').length} parts={parts} />;
+  return (
+    <StackBar height={9} label={dcuName(group, say)} rest={group.cells.filter(({ state }) => state === 'waiting').length} parts={parts} />
+  );
 }
 
 /** Arrow keys move the focus between the cells of a DCU. */
@@ -105,7 +109,7 @@ const Group = memo(function Group({ group, of, isBar, selected, onSelect }: Grou
   return (
     <div className={styles['group']}>
       <div className={styles['name']}>
-        <span className="mono">{grouped(group.dcuSn)}</span>
+        <DcuSn sn={group.dcuSn} />
         <small>{group.transformerName}</small>
       </div>
       <span className={styles['count']}>
@@ -146,7 +150,7 @@ export function MeterWall({ label, of, groups, selected, onSelect }: MeterWallPr
     >
       {groups.map((group) => (
         <Group
-          key={group.dcuId}
+          key={group.dcuId ?? `direct ${group.transformerName}`}
           group={group}
           of={of}
           isBar={total > BARS_FROM}

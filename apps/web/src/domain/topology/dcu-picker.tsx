@@ -43,25 +43,33 @@ export function DcuPicker({ selected, node, onSelect }: DcuPickerProps) {
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <PanelState query={query} lines={8} isEmpty={(data) => data.items.length === 0} empty={<Empty small text={t('noSearchResult')} />}>
-        {({ items }) => (
-          <ul className={styles['dcus']} aria-label={t('dcus')}>
-            {items.map((dcu) => (
-              <li key={dcu.dcuId}>
-                <button type="button" aria-pressed={dcu.dcuId === selected} onClick={() => onSelect(dcu)}>
-                  <Glyph shape={ONLINE[dcu.onlineStatus].shape} tone={ONLINE[dcu.onlineStatus].tone} size={14} />
-                  <span>
-                    <Sn sn={dcu.sn} />
-                    <small>{dcu.transformerName}</small>
-                  </span>
-                  <b>
-                    {dcu.takenAt === null ? <small>—</small> : figure(dcu.online)}
-                    <small> / {figure(Math.max(dcu.total, dcu.meters))}</small>
-                  </b>
-                </button>
-              </li>
-            ))}
-          </ul>
+      <PanelState
+        query={query}
+        lines={8}
+        isEmpty={(data) => data.items.length + data.direct === 0}
+        empty={<Empty small text={t('noSearchResult')} />}
+      >
+        {({ items, direct }) => (
+          <>
+            <ul className={styles['dcus']} aria-label={t('dcus')}>
+              {items.map((dcu) => (
+                <li key={dcu.dcuId}>
+                  <button type="button" aria-pressed={dcu.dcuId === selected} onClick={() => onSelect(dcu)}>
+                    <Glyph shape={ONLINE[dcu.onlineStatus].shape} tone={ONLINE[dcu.onlineStatus].tone} size={14} />
+                    <span>
+                      <Sn sn={dcu.sn} />
+                      <small>{dcu.transformerName}</small>
+                    </span>
+                    <b>
+                      {dcu.takenAt === null ? <small>—</small> : figure(dcu.online)}
+                      <small> / {figure(Math.max(dcu.total, dcu.meters))}</small>
+                    </b>
+                  </button>
+                </li>
+              ))}
+            </ul>
+            {direct === 0 ? null : <p className={styles['direct']}>{t('directNote', { count: direct })}</p>}
+          </>
         )}
       </PanelState>
     </Panel>

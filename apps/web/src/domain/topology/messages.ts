@@ -10,6 +10,10 @@ export const texts = {
     changes: { en: 'Changes', zh: '变更记录' },
     neighbours: { en: 'Neighbours', zh: '相邻节点' },
     level: words.level,
+    directNote: {
+      en: 'Direct meters: {count}. They have no route, because each has a connection of its own.',
+      zh: '直连电表：{count} 块。它们各有自己的连接，因此没有路由。',
+    },
     searchDcu: { en: 'SN or transformer', zh: '编号或变压器' },
   }),
 };

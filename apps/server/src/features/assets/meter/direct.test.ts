@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
+import type { User } from '#db/context.ts';
+import { findVisibleEndpoints } from '../../../http/queries.ts';
 import { testApp, type TestApp, type TestUser } from '../../../../test/test-app.ts';
 import { smallTown } from '../../../../test/town.ts';
 
@@ -107,7 +109,41 @@ describe('a direct meter', () => {
     const ordered = await ask('POST', '/action/read/on-demand', { meterIds: [body.id], type: 'registers', items: ['E_PLUS'] });
     expect(ordered.body.code).not.toBe('NOT_BOUND');
     const items = (await ask('GET', `/task/${ordered.body.taskId}/items`)).body.items;
-    expect(items).toMatchObject([{ meterSn: sn, dcuSn: sn }]);
+    expect(items).toMatchObject([{ meterSn: sn, dcuSn: null }]);
+    const groups = (await ask('GET', `/task/${ordered.body.taskId}/by-dcu`)).body.items;
+    expect(groups).toMatchObject([{ dcuId: null, dcuSn: null, cells: [{ meterSn: sn }] }]);
+  });
+
+  test('has events of its own: they name neither a DCU nor the head-end', async () => {
+    await add();
+    await app.ctx.pool.query(
+      `insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, source, dedup_hash)
+       select 'meter', m.id, m.dcu_id, 'standard', 1, now(), 'occur', '', 'pull', 'direct' from meter m where m.sn = $1`,
+      [sn],
+    );
+    const { items } = (await ask('GET', `/event?search=${sn}&level=all`)).body;
+    expect(items).toMatchObject([{ meterSn: sn, dcuSn: null }]);
+  });
+
+  test('has no route: the topology counts it beside the DCUs of its transformer', async () => {
+    const { body } = await add();
+    const count = async (query: string) => (await ask('GET', `/network/topology?size=1&${query}`)).body.direct;
+    const before = await count(`node=transformer:${transformerId}`);
+    await ask('PUT', '/asset/meter/state', { ids: [body.id], state: 'installed', transformerId });
+    expect(await count(`node=transformer:${transformerId}`)).toBe(before + 1);
+    expect(await count(`search=${sn}`)).toBe(1);
+    expect(await count(`node=meter:${body.id}`)).toBe(1);
+  });
+
+  test('is followed live by a user who sees its transformer only', async () => {
+    const { body } = await add();
+    await ask('PUT', '/asset/meter/state', { ids: [body.id], state: 'installed', transformerId });
+    const { id } = (await endpointOf()) ?? {};
+    const seenBy = (transformerIds: string[]) =>
+      // as: an area is all that the statement needs of a user
+      findVisibleEndpoints(app.ctx.db, { scope: { kind: 'nodes', levelIds: [], transformerIds } } as unknown as User);
+    expect(await seenBy([transformerId])).toContain(id);
+    expect(await seenBy([])).not.toContain(id);
   });
 
   test('becomes a meter behind a DCU, and direct again, by a change', async () => {

@@ -26,7 +26,7 @@ const columns = (user: User) => sql`
   x.name as upgrade_file, f.upgrade_reason, f.file_provider, f.block_size, f.target_kind, f.image_identifier, f.from_versions, x.sha256, x.format,
   f.signature_state as signature, f.state, f.approved_at, a.name as approved_by_name, f.revision,
   (select count(*)::int from upgrade_job j where j.firmware_id = f.id and (${seesWholeNetwork(user)} or exists (
-    select from upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id
+    select from upgrade_record r join endpoint as dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id
     where r.job_id = j.id and ${visibleDevice(user)}))) as jobs,
   (f.state = 'draft' and not f.touched_by @> array[${user.id}::bigint]) as may_approve,
   coalesce(case when f.target_kind = 'meter'

@@ -10,7 +10,7 @@ import type { Target } from './target-queries.ts';
 
 const SORT_COLUMNS = { name: 'j.name', createdAt: 'j.created_at', startedAt: 'j.started_at', state: 'j.state' } as const;
 
-const RECORDS = sql`upgrade_record r join dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
+const RECORDS = sql`upgrade_record r join endpoint as dcu on dcu.id = r.dcu_id left join meter on r.device_kind = 'meter' and meter.id = r.device_id`;
 
 /** Upgrades `j` with at least one device in the user's area. */
 const inArea = (user: User): RawBuilder<boolean> =>

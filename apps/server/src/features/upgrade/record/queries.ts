@@ -32,7 +32,7 @@ function matching(user: User, filters: Filters): RawBuilder<boolean> {
   if (filters.status) conditions.push(sql<boolean>`r.status = any(${[...filters.status]}::text[])`);
   if (filters.sn) conditions.push(sql<boolean>`coalesce(meter.sn, dcu.sn) like ${containing(filters.sn).toUpperCase()}`);
   if (filters.ring) conditions.push(sql<boolean>`r.ring = ${filters.ring}`);
-  if (filters.dcuSn) conditions.push(sql<boolean>`dcu.sn like ${containing(filters.dcuSn).toUpperCase()}`);
+  if (filters.dcuSn) conditions.push(sql<boolean>`dcu.kind = 'dcu' and dcu.sn like ${containing(filters.dcuSn).toUpperCase()}`);
   if (filters.dcuId) conditions.push(sql<boolean>`r.dcu_id = ${filters.dcuId}`);
   if (from) conditions.push(sql<boolean>`r.changed_at >= ${from}::timestamptz`);
   if (to) conditions.push(sql<boolean>`r.changed_at <= ${to}::timestamptz`);
@@ -71,18 +71,21 @@ export async function summariseRecords(db: Db, user: User, filters: Filters) {
 }
 
 interface WallGroup {
-  dcuId: string;
-  dcuSn: string;
+  dcuId: string | null;
+  dcuSn: string | null;
   transformerName: string | null;
   cells: { id: string; sn: string; status: UpgradeState }[];
 }
 
+/** The devices of an upgrade by DCU, then its direct meters by transformer. */
 export async function findWall(db: Db, user: User, jobId: string): Promise<{ items: WallGroup[] }> {
+  const dcuId = sql`case dcu.kind when 'dcu' then dcu.id end`;
+  const dcuSn = sql`case dcu.kind when 'dcu' then dcu.sn end`;
   const found = await sql<WallGroup>`
-    select r.dcu_id, dcu.sn as dcu_sn, t.name as transformer_name,
+    select ${dcuId} as dcu_id, ${dcuSn} as dcu_sn, t.name as transformer_name,
       jsonb_agg(jsonb_build_object('id', r.id::text, 'sn', coalesce(meter.sn, dcu.sn), 'status', r.status) order by coalesce(meter.sn, dcu.sn)) as cells
     from ${FROM} left join transformer t on t.id = dcu.transformer_id where ${matching(user, { jobId })}
-    group by r.dcu_id, dcu.sn, t.name order by dcu.sn`.execute(db);
+    group by ${dcuId}, ${dcuSn}, t.id order by ${dcuSn}, t.name`.execute(db);
   return { items: found.rows };
 }
 

@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { pick } from '@hes/contract/core/text.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
@@ -72,7 +73,7 @@ export function ItemEvents({ item }: { item: TaskItemRow }) {
         <Link
           to={to.events({
             node: item.meterId === null ? `dcu:${item.dcuId}` : `meter:${item.meterId}`,
-            nodeName: item.meterSn ?? item.dcuSn,
+            nodeName: deviceSn(item),
           })}
         >
           {t('open')}

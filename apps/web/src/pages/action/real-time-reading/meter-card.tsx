@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { CSSProperties } from 'react';
@@ -138,7 +139,7 @@ interface MeterCardProps {
 export function MeterCard({ item, series, isSelected, onSelect }: MeterCardProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const sn = item.meterSn ?? item.dcuSn;
+  const sn = deviceSn(item);
   const last = series.at(-1);
   const isFresh = item.state === 'read_success';
   const now = last && meterNow(last.values);

@@ -118,7 +118,11 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
                       ]),
                   {
                     label: t('dcu'),
-                    value: meter.dcuId ? <Link to={to.archives({ dcuId: meter.dcuId, sn: meter.sn })}>{meter.dcuSn}</Link> : null,
+                    value: meter.dcuId ? (
+                      <Link to={to.archives({ dcuId: meter.dcuId, sn: meter.sn })}>{meter.dcuSn}</Link>
+                    ) : meter.connection === null ? null : (
+                      t('noDcu')
+                    ),
                   },
                   { label: t('customerNo'), value: meter.customerNo },
                   { label: t('ctRatio'), value: meter.ctRatio },

@@ -68,6 +68,7 @@ export const messages = defineMessages({
     en: 'The meter has a modem of its own: it is read without a DCU. Heartbeat, APDU size and allowed addresses are in its type.',
     zh: '电表自带通信模块，无需集中器即可抄读。心跳周期、APDU 长度和允许的地址由其类型设定。',
   },
+  noDcu: { en: 'None: the meter connects to the head-end itself', zh: '无：电表直接连接主站' },
   connectionType: { en: 'Connection Type', zh: '连接方式' },
   onlineStatus: { en: 'Connection', zh: '连接状态' },
   host: { en: 'Host', zh: '主机地址' },

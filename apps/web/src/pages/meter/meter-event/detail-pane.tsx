@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { event, eventNote, MAX_NOTE_LENGTH, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
 import { messageText } from '@hes/contract/states/field-event.ts';
@@ -17,7 +18,7 @@ import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { DIRECTION, LEVEL } from '#domain/states/event-tables.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { durationMs, snOf, texts, useCodeName } from './texts.ts';
+import { durationMs, texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 const noteOf = ({ note }: Pick<EventRow, 'note'>) => ({ note: note ?? '' });
@@ -71,7 +72,7 @@ export function DetailPane({ id, rows, select, buttonsOf, reload }: PaneProps<Ev
   const query = useApiQuery(event.get, { params: { id } });
   const data = query.data;
   return (
-    <SidePane label={t('detail', { code: String(data?.code ?? ''), sn: data ? snOf(data) : '' })}>
+    <SidePane label={t('detail', { code: String(data?.code ?? ''), sn: data ? deviceSn(data) : '' })}>
       <PanelState query={query} lines={10}>
         {(row) => {
           const ms = durationMs(row);

@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { event, type EventRow } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT, EVENT_SOURCE_TEXT } from '@hes/contract/states/event.ts';
@@ -11,7 +12,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { eventActions } from './actions.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { eventFacets, eventFilters } from './filters.tsx';
-import { codeName, durationMs, snOf, texts } from './texts.ts';
+import { codeName, durationMs, texts } from './texts.ts';
 import styles from './event.module.css';
 
 /** The events of devices. */
@@ -42,7 +43,7 @@ export const eventList = defineList({
       ),
     },
     { key: 'direction', title: texts.direction, width: 96, cell: (row) => <StateOf sign={DIRECTION[row.direction]} /> },
-    { key: 'sn', title: texts.device, width: 138, cell: (row) => <Sn sn={snOf(row)} /> },
+    { key: 'sn', title: texts.device, width: 138, cell: (row) => <Sn sn={deviceSn(row)} /> },
     { key: 'transformer', title: texts.transformer, width: 150, low: true, value: (row) => row.transformerName },
     {
       key: 'duration',

@@ -1,3 +1,4 @@
+import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { event, type EventRow } from '@hes/contract/event/event.ts';
 import { Segmented } from 'antd';
 import { BellOff } from 'lucide-react';
@@ -7,7 +8,7 @@ import { useMessages } from '#core/i18n/use-messages.ts';
 import { serverNow } from '#core/time/format.ts';
 import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
 import type { DialogProps } from '#kit/list/action.ts';
-import { snOf, texts, useCodeName } from './texts.ts';
+import { texts, useCodeName } from './texts.ts';
 import styles from './event.module.css';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ export function MuteDialog({ row, onClose, onDone }: DialogProps<EventRow>) {
   const textOf = (count: number) => (count < HOURS_OF_DAY ? t('hours', { count }) : t('days', { count: count / HOURS_OF_DAY }));
   return (
     <DangerDialog
-      title={t('muteTitle', { code: nameOf(row), sn: snOf(row) })}
+      title={t('muteTitle', { code: nameOf(row), sn: deviceSn(row) })}
       effect={t('muteEffect')}
       action={t('mute')}
       icon={<BellOff size={20} aria-hidden="true" />}

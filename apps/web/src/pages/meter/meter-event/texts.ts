@@ -20,8 +20,6 @@ export function useCodeName(): (row: Named) => string {
   return (row) => codeName(row, { say, locale });
 }
 
-export const snOf = (row: Pick<EventRow, 'meterSn' | 'dcuSn'>): string => row.meterSn ?? row.dcuSn;
-
 /** Duration of an event, known once its end was recorded. */
 export const durationMs = (row: Pick<EventRow, 'occurAt' | 'recoveredAt'>): number | null =>
   row.recoveredAt === null ? null : Date.parse(row.recoveredAt) - Date.parse(row.occurAt);

@@ -1,3 +1,4 @@
+import { DcuSn } from '#domain/states/dcu-sn.tsx';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { CHECK_RESULT_TEXT, UPGRADE_TARGET_TEXT } from '@hes/contract/states/upgrade.ts';
@@ -110,7 +111,7 @@ export const recordList = defineList({
       cell: (row, { say }) => <Num value={row.rate} unit={say(texts.perSecond)} />,
     },
     { key: 'attempts', title: texts.retries, width: 96, align: 'right', low: true, sort: 'attempts', value: (row) => row.attempts },
-    { key: 'dcuSn', title: texts.dcu, width: 160, low: true, cell: (row) => <Sn sn={row.dcuSn} /> },
+    { key: 'dcuSn', title: texts.dcu, width: 160, low: true, cell: (row) => <DcuSn sn={row.dcuSn} /> },
     { key: 'time', title: texts.time, width: 160, sort: 'time', time: (row) => row.time },
   ],
   actions: recordActions,
