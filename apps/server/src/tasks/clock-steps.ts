@@ -8,13 +8,23 @@ export const MIN_STEP_MS = 10_000;
 export class ClockSteps {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #last: { databaseMs: number; at: MonotonicMs } | undefined;
+  /** Steps that were measured and not yet corrected. */
+  #openMs = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  /** Milliseconds by which the clock was set back since the previous call; 0 for none. */
-  async measureSetBackMs(pool: Pool): Promise<number> {
+  /** Measures by how much the clock was set back, and corrects what depends on it. A failed correction is repeated with the next call. */
+  async correct(pool: Pool, correct: (setBackMs: number) => Promise<number>): Promise<{ setBackMs: number; corrected: number }> {
+    this.#openMs += await this.#measure(pool);
+    const setBackMs = this.#openMs;
+    const corrected = setBackMs === 0 ? 0 : await correct(setBackMs);
+    this.#openMs = 0;
+    return { setBackMs, corrected };
+  }
+
+  async #measure(pool: Pool): Promise<number> {
     const { rows } = await pool.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const seen = { databaseMs: Number(rows[0]?.ms), at: this.#clock.monotonic() };
     const last = this.#last;

@@ -232,10 +232,8 @@ export class Dispatcher {
 
   async #correctDueTimes(): Promise<void> {
     const { pool, log } = this.#ctx;
-    const backMs = await this.#clockSteps.measureSetBackMs(pool);
-    const postponed = backMs === 0 ? 0 : await shiftDueTimes(pool, backMs);
-    const overdue = this.#retries.take();
-    const late = overdue.length === 0 ? 0 : await bringForward(pool, overdue);
+    const { setBackMs: backMs, corrected: postponed } = await this.#clockSteps.correct(pool, (ms) => shiftDueTimes(pool, ms));
+    const late = await this.#retries.correct((ids) => bringForward(pool, ids));
     const items = postponed + late + (await correctFutureTasks(pool));
     if (backMs === 0 && items === 0) return;
     const seconds = backMs === 0 ? undefined : Math.round(backMs / 1000);

@@ -2,28 +2,44 @@ import { expect, test } from 'vitest';
 import { monotonicAt } from '#platform/clock.ts';
 import { OverdueRetries } from './overdue-retries.ts';
 
-test('a retry is overdue once, ten seconds after its time by the monotonic clock', () => {
+const dueOf = async (retries: OverdueRetries): Promise<string[]> => {
+  const due: string[] = [];
+  await retries.correct((ids) => Promise.resolve(due.push(...ids)));
+  return due;
+};
+
+test('a retry is overdue once, ten seconds after its time by the monotonic clock', async () => {
   let elapsedMs = 0;
   const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
   retries.add('1', 5_000);
   retries.add('2', 60_000);
   elapsedMs = 14_999;
-  expect(retries.take()).toEqual([]);
+  expect(await dueOf(retries)).toEqual([]);
   elapsedMs = 15_000;
-  expect(retries.take()).toEqual(['1']);
-  expect(retries.take()).toEqual([]);
+  expect(await dueOf(retries)).toEqual(['1']);
+  expect(await dueOf(retries)).toEqual([]);
 });
 
-test('an item that is postponed again is overdue after the last time', () => {
+test('an item that is postponed again is overdue after the last time', async () => {
   let elapsedMs = 0;
   const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
   retries.add('1', 5_000);
   elapsedMs = 12_000;
   retries.add('1', 5_000);
   elapsedMs = 20_000;
-  expect(retries.take()).toEqual([]);
+  expect(await dueOf(retries)).toEqual([]);
   elapsedMs = 27_000;
-  expect(retries.take()).toEqual(['1']);
+  expect(await dueOf(retries)).toEqual(['1']);
+});
+
+test('a retry stays overdue until it was brought forward, since the database may be unavailable', async () => {
+  let elapsedMs = 0;
+  const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
+  retries.add('1', 5_000);
+  elapsedMs = 15_000;
+  await expect(retries.correct(() => Promise.reject(new Error('No database')))).rejects.toThrow('No database');
+  expect(await dueOf(retries)).toEqual(['1']);
+  expect(await dueOf(retries)).toEqual([]);
 });
 
 test('beyond a hundred thousand retries the oldest is forgotten', () => {

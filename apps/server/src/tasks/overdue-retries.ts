@@ -24,11 +24,14 @@ export class OverdueRetries {
     if (oldest !== undefined) this.#dueAt.delete(oldest);
   }
 
-  /** Ids of the items that are due by now, each once. Most of them have been claimed again. */
-  take(): string[] {
+  /** Passes the ids of the items that are due by now, and forgets them when `bringForward` succeeds. Most of them have been claimed again. */
+  async correct(bringForward: (ids: string[]) => Promise<number>): Promise<number> {
     const now = this.#clock.monotonic();
-    const ids = [...this.#dueAt].filter(([, dueAt]) => msBetween(dueAt, now) >= 0).map(([id]) => id);
-    for (const id of ids) this.#dueAt.delete(id);
-    return ids;
+    const due = [...this.#dueAt].filter(([, dueAt]) => msBetween(dueAt, now) >= 0);
+    if (due.length === 0) return 0;
+    const corrected = await bringForward(due.map(([id]) => id));
+    // An item that was postponed again meanwhile stays.
+    for (const [id, dueAt] of due) if (this.#dueAt.get(id) === dueAt) this.#dueAt.delete(id);
+    return corrected;
   }
 }
