@@ -11,6 +11,8 @@ const SILENCING: ReadonlySet<string> = new Set(['half-open', 'silent-dcu']);
 const DELAYING: ReadonlySet<string> = new Set([...SILENCING, 'trickle', 'overlong', 'silence']);
 const CROSSING: ReadonlySet<string> = new Set(['crossed', 'crossed-plain']);
 const ENDLESS = /^endless-/;
+/** The response was aborted; or the meter was paused because one was, and the aborted item has been repeated since. */
+const STOPPED: ReadonlySet<string> = new Set(['ANSWER_TOO_LONG', 'SET_ASIDE']);
 /** The limit of a GET response, plus one block. */
 const MOST_OCTETS = 4 * 1024 * 1024 + 65_536;
 /** Buffers with more rows than an APDU holds. */
@@ -79,7 +81,7 @@ function* limits(faults: Of<'fault'>[], notes: readonly Line[], truth: Truth | u
     yield { guarantee: 'limits', what: `${sn} was not read because of ${by} at its neighbour` };
   const stopped = new Set(
     of(notes, 'ended')
-      .filter(({ reason }) => reason === 'ANSWER_TOO_LONG')
+      .filter(({ reason }) => STOPPED.has(reason))
       .map(({ sn }) => sn),
   );
   for (const { kind, targets } of faults.filter((fault) => ENDLESS.test(fault.kind)))

@@ -184,6 +184,12 @@ test('accepts an unknown result of a command that another one followed', async (
   expect((await judged(history)).violations).toEqual([]);
 });
 
+test('accepts an aborted response whose item was repeated, since its meter was paused', async () => {
+  const history = honest();
+  history.ended.reason = 'SET_ASIDE';
+  expect((await judged(history)).violations).toEqual([]);
+});
+
 describe('a replacement meter', () => {
   const fresh = `31${other.sn.slice(2)}`;
   const at = BEGINS + 9_950;
