@@ -11,7 +11,9 @@ test('a backward step of the database clock is reported once; a forward step and
   const pass = (ms: number, stepMs = 0) => {
     elapsedMs += ms;
     databaseMs += ms + stepMs;
-    return steps.correct(pool, () => (isFailing ? Promise.reject(new Error('No database')) : Promise.resolve(1))).then((done) => done.setBackMs);
+    return steps
+      .correct(pool, () => (isFailing ? Promise.reject(new Error('No database')) : Promise.resolve(1)))
+      .then((done) => done.setBackMs);
   };
   expect(await pass(0)).toBe(0);
   expect(await pass(10_000)).toBe(0);

@@ -62,8 +62,17 @@ export const assetRow = meterRow.extend({
   bindState: bindState.nullable(),
   dispatchState: dispatchState.nullable(),
   distributionState: distributionState.nullable(),
-  /** Framing of the connection of a direct meter; null: the meter has none. */
-  protocol: dcuProtocol.nullable(),
+  /** Connection of a direct meter; null: the meter is read through a DCU, or not at all. */
+  connection: z
+    .object({
+      connectionType,
+      host: z.string().nullable(),
+      port: z.number().int().nullable(),
+      protocol: dcuProtocol,
+      physicalAddress: z.number().int().nullable(),
+      onlineStatus: dcuOnlineStatus,
+    })
+    .nullable(),
   /** Day of the newest stored daily freeze. */
   dailyFreezeDate: day.nullable(),
   /** Received daily freezes of those due in the last 30 days, in percent; null: none was due. */
@@ -128,17 +137,6 @@ export const assetDetail = assetRow.extend({
   longitude: z.number().nullable(),
   latitude: z.number().nullable(),
   systemTitle: z.string().nullable(),
-  /** Connection of a direct meter; null: the meter is read through a DCU, or not at all. */
-  connection: z
-    .object({
-      connectionType,
-      host: z.string().nullable(),
-      port: z.number().int().nullable(),
-      protocol: dcuProtocol,
-      physicalAddress: z.number().int().nullable(),
-      onlineStatus: dcuOnlineStatus,
-    })
-    .nullable(),
   keys: storedKeys,
   note: z.string().nullable(),
   installedAt: instant.nullable(),

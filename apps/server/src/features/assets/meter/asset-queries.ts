@@ -23,13 +23,19 @@ const readRate = sql<string | null>`(
   where meter.inventory_state <> 'in_warehouse' and due.days > 0
   group by due.days)`;
 
+/** The connection of a direct meter. */
+const connection = sql<
+  AssetRow['connection']
+>`(select jsonb_build_object('connectionType', e.connection_type, 'host', e.host, 'port', e.port, 'protocol', e.protocol, 'physicalAddress', e.physical_address,
+  'onlineStatus', e.online_status) from endpoint e where e.id = meter.dcu_id and e.kind = 'meter')`;
+
 const withAssetColumns = (rows: ReturnType<typeof meters>) =>
   withColumns(rows).select([
     record<NonNullable<AssetRow['bindState']>>('bind_state').as('bindState'),
     record<NonNullable<AssetRow['dispatchState']>>('dispatch_state').as('dispatchState'),
     record<NonNullable<AssetRow['distributionState']>>('distribution_state').as('distributionState'),
+    connection.as('connection'),
     sql<string | null>`(select l.freeze_date::text from meter_latest l where l.meter_id = meter.id)`.as('dailyFreezeDate'),
-    sql<AssetRow['protocol']>`(select e.protocol from endpoint e where e.id = meter.dcu_id and e.kind = 'meter')`.as('protocol'),
     readRate.as('readRate30d'),
     'meter.version',
   ]);
@@ -41,7 +47,7 @@ const toAsset = (row: Selected): AssetRow => ({
   bindState: row.bindState,
   dispatchState: row.dispatchState,
   distributionState: row.distributionState,
-  protocol: row.protocol,
+  connection: row.connection,
   dailyFreezeDate: row.dailyFreezeDate,
   readRate30d: numberOrNull(row.readRate30d),
   version: row.version,
@@ -157,7 +163,6 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
 export async function findAsset(db: Db, user: User, id: string): Promise<AssetDetail | undefined> {
   const row = await withAssetColumns(meters(db, user, {}))
     .leftJoin('networkLevel', 'networkLevel.id', 'transformer.levelId')
-    .leftJoin('endpoint', (join) => join.onRef('endpoint.id', '=', 'meter.dcuId').on('endpoint.kind', '=', 'meter'))
     .where('meter.id', '=', id)
     .select([
       'meterType.accuracy as typeAccuracy',
@@ -172,10 +177,6 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
       'meter.longitude',
       'meter.latitude',
       'meter.systemTitle',
-      sql<AssetDetail['connection']>`case when endpoint.id is not null then jsonb_build_object('connectionType', endpoint.connection_type,
-        'host', endpoint.host, 'port', endpoint.port, 'protocol', endpoint.protocol, 'physicalAddress', endpoint.physical_address, 'onlineStatus', endpoint.online_status) end`.as(
-        'connection',
-      ),
       sql<StoredKeys>`jsonb_build_object('password', meter.password_secret is not null, 'masterKey', meter.master_key_secret is not null,
         'ek', meter.ek_secret is not null, 'ak', meter.ak_secret is not null)`.as('keys'),
       'meter.note',
@@ -197,7 +198,6 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
     longitude: numberOrNull(row.longitude),
     latitude: numberOrNull(row.latitude),
     systemTitle: row.systemTitle?.toString('hex').toUpperCase() ?? null,
-    connection: row.connection,
     keys: row.keys,
     note: row.note,
     installedAt: isoOrNull(row.installedAt),

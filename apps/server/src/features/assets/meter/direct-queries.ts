@@ -12,12 +12,6 @@ export interface MeterConnection {
   physicalAddress: number | null;
 }
 
-/** Framing as a file gives it. */
-interface NullableFraming {
-  protocol: DcuProtocol | null;
-  physicalAddress: number | null;
-}
-
 /** Inserts the endpoints of those of these meters that are direct and have none. They dial in until an address is entered. */
 export const insertEndpoints = (tx: Tx, meterIds: readonly string[]) =>
   sql`with made as (
@@ -33,12 +27,18 @@ export const updateEndpoint = (tx: Tx, meterId: string, connection: MeterConnect
     .where('id', '=', (one) => one.selectFrom('meter').where('meter.id', '=', meterId).select('meter.dcuId'))
     .execute();
 
-/** Changes the framing of the connections of direct meters; null keeps a stored value. */
-export const updateFramings = (tx: Tx, framings: readonly (NullableFraming & { sn: string })[], now: Date) =>
-  sql`update endpoint e set protocol = coalesce(f.protocol, e.protocol), physical_address = coalesce(f.physical_address, e.physical_address), updated_at = ${now}
-    from unnest(${framings.map(({ sn }) => sn)}::text[], ${framings.map(({ protocol }) => protocol)}::text[],
-      ${framings.map(({ physicalAddress }) => physicalAddress)}::int[]) as f (sn, protocol, physical_address)
-    where e.kind = 'meter' and e.sn = f.sn`.execute(tx);
+/** The connection that an import gives a direct meter; null keeps what is stored. */
+type ImportedConnection = { sn: string } & { [K in keyof MeterConnection]: MeterConnection[K] | null };
+
+/** Changes the connections of many direct meters; null keeps the stored value. */
+export const updateEndpoints = (tx: Tx, changes: readonly ImportedConnection[], now: Date) =>
+  sql`update endpoint e set connection_type = coalesce(g.connection_type, e.connection_type), host = coalesce(g.host, e.host),
+      port = coalesce(g.port, e.port), protocol = coalesce(g.protocol, e.protocol),
+      physical_address = coalesce(g.physical_address, e.physical_address), updated_at = ${now}
+    from unnest(${changes.map(({ sn }) => sn)}::text[], ${changes.map((change) => change.connectionType)}::text[],
+      ${changes.map(({ host }) => host)}::text[], ${changes.map(({ port }) => port)}::int[], ${changes.map(({ protocol }) => protocol)}::text[],
+      ${changes.map(({ physicalAddress }) => physicalAddress)}::int[]) as g (sn, connection_type, host, port, protocol, physical_address)
+    where e.sn = g.sn and e.kind = 'meter'`.execute(tx);
 
 /** Deletes the endpoint of a meter with its sessions. */
 export async function deleteEndpoint(tx: Tx, meterId: string, endpointId: string): Promise<void> {
@@ -53,6 +53,8 @@ export interface ConnectedMeter {
   communicationMode: CommunicationMode;
   /** Kind of the endpoint to which `dcuId` refers; null: there is none. */
   kind: 'dcu' | 'meter' | null;
+  /** Address of the endpoint, for one that is dialled. */
+  host: string | null;
 }
 
 /** These meters with the kind of their endpoint. */
@@ -61,5 +63,5 @@ export const findConnections = (db: Db, meterIds: readonly string[]): Promise<Co
     .selectFrom('meter')
     .leftJoin('endpoint', 'endpoint.id', 'meter.dcuId')
     .where(sql<boolean>`meter.id = any(${[...meterIds]}::bigint[])`)
-    .select(['meter.id', 'meter.sn', 'meter.dcuId', 'meter.communicationMode', 'endpoint.kind'])
+    .select(['meter.id', 'meter.sn', 'meter.dcuId', 'meter.communicationMode', 'endpoint.kind', 'endpoint.host'])
     .execute();

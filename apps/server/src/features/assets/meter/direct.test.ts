@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
 import type { User } from '#db/context.ts';
 import { findVisibleEndpoints } from '../../../http/queries.ts';
+import { Zone } from '@hes/contract/schedule/zone.ts';
+import { assetSheet } from './export-assets.ts';
 import { testApp, type TestApp, type TestUser } from '../../../../test/test-app.ts';
 import { smallTown } from '../../../../test/town.ts';
 
@@ -99,9 +101,9 @@ describe('a direct meter', () => {
     expect(await framingOf(sn)).toEqual({ protocol: 'dlms_hdlc', physicalAddress: 18, host: '10.0.0.9' });
     expect(await framingOf(other)).toEqual({ protocol: 'dlms_hdlc', physicalAddress: null, host: null });
     const rows = (await ask('GET', `/asset/meter/inventory?search=${sn}`)).body.items;
-    expect(rows.map((row: { protocol: string }) => row.protocol)).toEqual(['dlms_hdlc', 'dlms_hdlc']);
+    expect(rows.map((row: { connection: { protocol: string } }) => row.connection.protocol)).toEqual(['dlms_hdlc', 'dlms_hdlc']);
     await ask('POST', '/asset/meter', fields({ sn: `${sn}D`, communicationMode: 'plc' }));
-    expect((await ask('GET', `/asset/meter/inventory?search=${sn}D`)).body.items[0].protocol).toBeNull();
+    expect((await ask('GET', `/asset/meter/inventory?search=${sn}D`)).body.items[0].connection).toBeNull();
   });
 
   test('can be ordered to be read, whoever it is that connects', async () => {
@@ -220,5 +222,63 @@ describe('a direct meter', () => {
       allowedAddresses: ['10.1.0.0/16'],
     });
     expect(changed.body).toMatchObject({ heartbeatSeconds: 600, allowedAddresses: ['10.1.0.0/16'] });
+  });
+});
+
+const UTC = new Zone('UTC');
+
+describe('a list of meters', () => {
+  const HEAD = 'sn,typeCode,communicationMode,connectionType,host,port';
+  const typeCode = async () => (await ask('GET', `/asset/meter-type/${meterTypeId}`)).body.code;
+  const upload = async (...lines: string[]) => {
+    const answer = await app.call(admin, {
+      method: 'POST',
+      url: '/api/import/meter?name=list.csv',
+      headers: { 'content-type': 'application/octet-stream', 'accept-language': 'en' },
+      payload: [HEAD, ...lines].join('\r\n'),
+    });
+    return answer.json();
+  };
+  const commit = async ({ id }: { id: string }) => (await ask('POST', `/import/meter/${id}/commit`)).body;
+
+  test('gives direct meters their connections, and changes those of known ones', async () => {
+    const code = await typeCode();
+    const lines = (port: string) => [`${sn},${code},direct,dial_out,10.2.0.1,${port}`, `${sn}9,${code},Direct,,,`];
+    const fresh = await upload(...lines('4062'));
+    expect(fresh).toMatchObject({ new: 2, errors: 0 });
+    await commit(fresh);
+    expect(await endpointOf()).toMatchObject({ kind: 'meter', connectionType: 'dial_out', host: '10.2.0.1', port: 4062 });
+    expect(await endpointOf(`${sn}9`)).toMatchObject({ kind: 'meter', connectionType: 'dial_in', host: null });
+    const again = await upload(`${sn},${code},direct,,,4063`, `${sn}9,${code},direct,,,`);
+    expect(again).toMatchObject({ update: 2, errors: 0 });
+    await commit(again);
+    expect(await endpointOf()).toMatchObject({ connectionType: 'dial_out', host: '10.2.0.1', port: 4063 });
+  });
+
+  test('says in words what is wrong with a connection', async () => {
+    const code = await typeCode();
+    const { rows, errors } = await upload(
+      `${sn},${code},direct,dial_out,,`,
+      `${sn}8,${code},plc,dial_in,,4059`,
+      `${sn}7,${code},direct,phone,,`,
+    );
+    expect(errors).toBe(3);
+    const issues = rows.flatMap((row: { issues: { column: string; message: string }[] }) => row.issues);
+    expect(issues.map(({ column }: { column: string }) => column)).toEqual(['host', 'connectionType', 'port', 'connectionType']);
+    expect(issues.slice(0, 2).map(({ message }: { message: string }) => message)).toEqual([
+      'A Device That Is Dialled Needs An Address',
+      'Only A Direct Meter Has A Connection Of Its Own',
+    ]);
+  });
+
+  test('is exported with the connections', async () => {
+    await add({ connectionType: 'dial_out', host: '10.2.0.9', port: 4064 });
+    const { items } = (await ask('GET', `/asset/meter/inventory?search=${sn}`)).body;
+    const [row] = items;
+    expect(row).toMatchObject({ sn, connection: { connectionType: 'dial_out', host: '10.2.0.9', port: 4064 } });
+    const cells = (['connectionType', 'host', 'port'] as const).map((key) =>
+      [assetSheet.columns[key] ?? []].flat()[0]?.cell(row, 'en-US', UTC),
+    );
+    expect(cells).toEqual(['HES dials out', '10.2.0.9', 4064]);
   });
 });

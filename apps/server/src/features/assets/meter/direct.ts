@@ -12,7 +12,7 @@ import {
 
 const SN = { en: 'SN', zh: '编号' };
 
-type KnownMeter = Omit<ConnectedMeter, 'kind'>;
+type KnownMeter = Omit<ConnectedMeter, 'kind' | 'host'>;
 
 /** Gives direct meters their endpoint. Throws if a DCU has one of the serial numbers. */
 const makeEndpoints = (tx: Tx, meters: readonly Pick<KnownMeter, 'id' | 'sn'>[]) =>

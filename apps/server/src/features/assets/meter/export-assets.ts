@@ -1,7 +1,13 @@
 import { meter } from '@hes/contract/asset/meter.ts';
 import { say, YES_NO } from '@hes/contract/core/text.ts';
 import { BIND_TEXT, DISPATCH_TEXT, DISTRIBUTION_TEXT } from '@hes/contract/states/archive.ts';
-import { COMMUNICATION_MODE_TEXT, FRESHNESS_TEXT, INVENTORY_TEXT, METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import {
+  COMMUNICATION_MODE_TEXT,
+  CONNECTION_TYPE_TEXT,
+  FRESHNESS_TEXT,
+  INVENTORY_TEXT,
+  METER_PHASE_TEXT,
+} from '@hes/contract/text/device-text.ts';
 import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { modelName } from '@hes/contract/text/reference-models.ts';
 import { meterExport } from '@hes/contract/transfer/devices.ts';
@@ -26,10 +32,17 @@ export const assetSheet = defineExport({
       label: { en: 'Communication Mode', zh: '通信模式' },
       cell: (row, locale) => say(COMMUNICATION_MODE_TEXT[row.communicationMode], locale),
     },
+    connectionType: {
+      label: { en: 'Connection Type', zh: '连接方式' },
+      cell: (row, locale) => row.connection && say(CONNECTION_TYPE_TEXT[row.connection.connectionType], locale),
+    },
+    host: { label: { en: 'Host', zh: '主机地址' }, cell: (row) => row.connection?.host ?? null },
+    port: { label: { en: 'Port', zh: '端口' }, cell: (row) => row.connection?.port ?? null },
     protocol: {
       label: { en: 'Protocol', zh: '通信规约' },
-      cell: (row, locale) => (row.protocol === null ? null : say(PROTOCOL_TEXT[row.protocol], locale)),
+      cell: (row, locale) => row.connection && say(PROTOCOL_TEXT[row.connection.protocol], locale),
     },
+    physicalAddress: { label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' }, cell: (row) => row.connection?.physicalAddress ?? null },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     archive: {

@@ -1,7 +1,7 @@
 import { meterSn } from '@hes/contract/asset/meter.ts';
 import { ERRORS } from '@hes/contract/core/errors.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
+import { COMMUNICATION_MODE_TEXT, CONNECTION_TYPE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
@@ -14,8 +14,8 @@ import { defineImport, type Judgement, type LineIssue } from '#transfer/import/d
 import { positionColumns } from '#transfer/import/position.ts';
 import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
+import { findConnections, updateEndpoints } from './direct-queries.ts';
 import { alignEndpoints } from './direct.ts';
-import { updateFramings } from './direct-queries.ts';
 
 const REASONS = {
   type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
@@ -35,6 +35,13 @@ const columns = {
     example: 'plc',
     required: true,
   },
+  connectionType: {
+    label: { en: 'Connection Type', zh: '连接方式' },
+    schema: optionalCell(choiceCell(CONNECTION_TYPE_TEXT)),
+    example: '',
+  },
+  host: { label: { en: 'Host', zh: '主机地址' }, schema: optionalCell(textCell(253)), example: '' },
+  port: { label: { en: 'Port', zh: '端口' }, schema: optionalCell(numberCell(z.int().min(1).max(65_535))), example: '' },
   protocol: { label: { en: 'Protocol', zh: '通信规约' }, schema: optionalCell(choiceCell(PROTOCOL_TEXT)), example: '' },
   physicalAddress: {
     label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
@@ -62,6 +69,21 @@ const columns = {
 const AS_ITS_TYPE = { accuracy: null, voltage: null, current: null, phase: null };
 
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
+type Known = Awaited<ReturnType<typeof devicesBySn>> extends Map<string, infer Device> ? Device : never;
+const CONNECTION_COLUMNS = ['connectionType', 'host', 'port', 'protocol', 'physicalAddress'] as const;
+
+/** Faults of the mode of communication and of the connection, which direct meters have only. `storedHost` is that of an existing meter. */
+function connectionIssues(row: Row, existing: Known | undefined, storedHost: string | null): LineIssue[] {
+  if (row.communicationMode !== 'direct')
+    return CONNECTION_COLUMNS.flatMap((column) => (row[column] === null ? [] : [{ column, text: REASONS.notDirect }]));
+  const isBound = existing !== undefined && existing.dcuId !== null;
+  const lacksHost = row.connectionType === 'dial_out' && row.host === null && storedHost === null;
+  return [
+    ...(isBound ? [{ column: 'communicationMode', text: REASONS.bound }] : []),
+    ...(lacksHost ? [{ column: 'host', text: RULES.host }] : []),
+  ];
+}
+
 interface Plan {
   row: Row;
   meterTypeId: string;
@@ -96,17 +118,18 @@ export const meterList = defineImport<typeof columns, Plan>({
         rows.map((row) => row.sn),
       ),
     ];
+    const connections = await findConnections(
+      db,
+      [...known.values()].map(({ id }) => id),
+    );
+    const hostOf = new Map(connections.map(({ sn, kind, host }) => [sn, kind === 'meter' ? host : null]));
     return rows.map((row): Judgement<Plan> => {
-      const issues: LineIssue[] = [];
       const existing = known.get(row.sn);
+      const issues = connectionIssues(row, existing, hostOf.get(row.sn) ?? null);
       const meterTypeId = types.get(row.typeCode.toUpperCase());
       if (meterTypeId === undefined) issues.push({ column: 'typeCode', text: REASONS.type, params: { code: row.typeCode } });
       if ((row.longitude === null) !== (row.latitude === null)) issues.push({ column: 'latitude', text: RULES.position });
-      const isDirect = row.communicationMode === 'direct';
-      if (isDirect && existing !== undefined && existing.dcuId !== null) issues.push({ column: 'communicationMode', text: REASONS.bound });
-      if (isDirect && dcus.has(row.sn)) issues.push({ column: 'sn', text: REASONS.taken });
-      for (const column of ['protocol', 'physicalAddress'] as const)
-        if (!isDirect && row[column] !== null) issues.push({ column, text: REASONS.notDirect });
+      if (row.communicationMode === 'direct' && dcus.has(row.sn)) issues.push({ column: 'sn', text: REASONS.taken });
       if (existing?.isVisible === false) issues.push({ column: 'sn', text: REASONS.elsewhere });
       // Only users who see the whole network may change the warehouse.
       if (existing === undefined && !seesWholeNetwork(user)) issues.push({ column: 'sn', text: ERRORS.BEYOND_OWN_RIGHTS });
@@ -121,19 +144,8 @@ export const meterList = defineImport<typeof columns, Plan>({
     const ids: string[] = [];
     const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
-      const {
-        sn,
-        typeCode: _type,
-        phase,
-        isMaster,
-        isGenerator,
-        ctRatio,
-        ptRatio,
-        systemTitle,
-        protocol: _p,
-        physicalAddress: _a,
-        ...rest
-      } = row;
+      const { sn, typeCode: _type, phase, isMaster, isGenerator, ctRatio, ptRatio, systemTitle, ...others } = row;
+      const { connectionType: _c, host: _h, port: _p, protocol: _f, physicalAddress: _a, ...rest } = others;
       const title = systemTitle === null ? {} : { systemTitle: Buffer.from(systemTitle, 'hex') };
       if (existing === undefined) {
         fresh.push({
@@ -159,8 +171,8 @@ export const meterList = defineImport<typeof columns, Plan>({
     const created = await insertMeters(tx, fresh, now);
     ids.push(...created);
     await alignEndpoints(tx, ids);
-    const framed = plans.map(({ row }) => row).filter(({ protocol, physicalAddress }) => protocol !== null || physicalAddress !== null);
-    if (framed.length > 0) await updateFramings(tx, framed, now);
+    const direct = plans.flatMap(({ row }) => (row.communicationMode === 'direct' ? [row] : []));
+    if (direct.length > 0) await updateEndpoints(tx, direct, now);
     const ofKind = (isNew: boolean) => plans.filter((plan) => (plan.existing === undefined) === isNew).map((plan) => plan.row.sn);
     for (const [action, sns] of [['meter_created', ofKind(true)] as const, ['meter_changed', ofKind(false)] as const])
       if (sns.length > 0)
