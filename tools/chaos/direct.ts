@@ -1,6 +1,6 @@
 import type { Random } from '../fuzz/random.ts';
 import type { FaultSpec } from './faults.ts';
-import type { Draw, Fleet } from './fleet.ts';
+import type { Draw, Fleet } from './fleet-shape.ts';
 import { isRestricted, shuffled, whoOf } from './targets.ts';
 
 /**

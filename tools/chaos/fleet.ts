@@ -1,25 +1,11 @@
-import { authenticationOf, type MeterAuthentication } from '../../apps/simulator/src/devices/rules.ts';
+import { authenticationOf } from '../../apps/simulator/src/devices/rules.ts';
 import { parseScale } from '../../apps/simulator/src/world/scale.ts';
 import { createWorld } from '../../apps/simulator/src/world/world.ts';
 import { Random } from '../fuzz/random.ts';
 import { drawDirect } from './direct.ts';
 import { FAULTS, type FaultSpec } from './faults.ts';
+import type { Draw, Fleet } from './fleet-shape.ts';
 import { shuffled, whoOf } from './targets.ts';
-
-export interface FleetMeter {
-  sn: string;
-  /** Serial number of its endpoint: its DCU, or a direct meter itself. */
-  dcu: string;
-  isDirect: boolean;
-  authentication: MeterAuthentication;
-  /** The relay opens and closes remotely. */
-  isSwitchable: boolean;
-}
-
-export interface Fleet {
-  meters: FleetMeter[];
-  dcus: string[];
-}
 
 /** Size of a fleet: DCUs and their meters in the form of SIM_SCALE, and the number of direct meters besides. */
 export interface FleetSize {
@@ -42,14 +28,6 @@ export function fleetOf(seed: number, { scale: scaleText, direct }: FleetSize): 
       isSwitchable: meter.index % 16 !== 7 && meter.index % 64 !== 21,
     })),
   };
-}
-
-/** A fault with its targets in this campaign. */
-export interface Draw {
-  name: string;
-  spec: FaultSpec;
-  /** Serial numbers of DCUs or meters. */
-  targets: string[];
 }
 
 /** Default number of meters for one fault. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Draw, Fleet } from './fleet.ts';
+import type { Draw, Fleet } from './fleet-shape.ts';
 import type { Product } from './product.ts';
 
 const SWITCH_EVERY_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { Random } from '../fuzz/random.ts';
 import type { FaultSpec, Who } from './faults.ts';
-import type { FleetMeter } from './fleet.ts';
+import type { FleetMeter } from './fleet-shape.ts';
 
 type Fits = (meter: FleetMeter) => boolean;
 
