@@ -220,8 +220,8 @@ export function tinyMeter(
 }
 
 /** The logical device of a DCU itself: keys, system title and logical device name. */
-export function namedDcu(sn: string, index: number): TinyMeter {
-  const device = tinyMeter(sn, index, () => Date.now());
+export function namedDcu(sn: string, index: number, rule = GMAC): TinyMeter {
+  const device = tinyMeter(sn, index, () => Date.now(), rule);
   const name = { classId: 1, version: 0, instance: WELL_KNOWN.LDN.instance, read: () => encode(octetString, Buffer.from(sn)) };
   device.objects.set(objectKey(name.classId, name.instance), name);
   return device;
