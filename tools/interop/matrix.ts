@@ -27,6 +27,8 @@ export interface Peer {
   framings: readonly Framing[];
   /** Whether it can send ciphered pushes in the keys of this suite. */
   pushesIn: readonly Suite[];
+  /** Ways in which it can be a direct meter. */
+  direct: readonly Direction[];
 }
 
 const at = (suite: Suite, ...mechanisms: Mechanism[]): Security[] => mechanisms.map((mechanism) => ({ mechanism, suite }));
@@ -42,6 +44,7 @@ export const PEERS: readonly Peer[] = [
     services: SERVICES,
     framings: ['wrapper', 'hdlc'],
     pushesIn: [0, 1, 2],
+    direct: ['in', 'out'],
   },
   {
     name: 'gurux-python',
@@ -52,25 +55,32 @@ export const PEERS: readonly Peer[] = [
     services: ['register'],
     framings: ['wrapper', 'hdlc'],
     pushesIn: [],
+    // The length in its answer to a release is wrong, so a caller that was asked for its name is lost.
+    direct: ['out'],
   },
   {
     name: 'pydlms',
     version: '0.1.0',
     maker: 'PYD',
-    securities: [...at(0, ...PLAIN, 'hls_gmac'), ...at(1, 'hls_gmac', 'hls_ecdsa'), ...at(2, 'hls_gmac', 'hls_ecdsa')],
+    // The GMAC of its server states suite 0 in every suite.
+    securities: [...at(0, ...PLAIN, 'hls_gmac'), ...at(1, 'hls_ecdsa'), ...at(2, 'hls_ecdsa')],
     services: SERVICES,
     framings: ['wrapper', 'hdlc'],
     pushesIn: [0, 1, 2],
+    direct: ['in', 'out'],
   },
   {
     name: 'jdlms',
     version: '1.8.0',
     maker: 'JDL',
-    // Its server has suite 0 and these mechanisms, sends no pushes, and never acknowledges an HDLC frame.
-    securities: at(0, 'none', 'low', 'hls_gmac'),
+    // Its server has suite 0 only, sends no pushes, and never acknowledges an HDLC frame. With GMAC its counter begins again at each
+    // connection, which is a replay.
+    securities: at(0, 'none', 'low'),
     services: ['register', 'profile', 'set', 'action'],
     framings: ['wrapper'],
     pushesIn: [],
+    // It ends its connection with each association.
+    direct: [],
   },
 ];
 
@@ -90,12 +100,12 @@ export interface MatrixMeter extends Route, Security {
   services: readonly Service[];
 }
 
-const routesOf = ({ framings }: Peer): Route[] =>
-  (['direct', 'gateway'] as const).flatMap((topology) =>
-    (['in', 'out'] as const).flatMap((direction) =>
-      (topology === 'gateway' ? (['wrapper', 'hdlc'] as const) : framings).map((framing) => ({ topology, direction, framing })),
-    ),
-  );
+const routesOf = ({ framings, direct }: Peer): Route[] => [
+  ...direct.flatMap((direction) => framings.map((framing) => ({ topology: 'direct' as const, direction, framing }))),
+  ...(['in', 'out'] as const).flatMap((direction) =>
+    (['wrapper', 'hdlc'] as const).map((framing) => ({ topology: 'gateway' as const, direction, framing })),
+  ),
+];
 
 /** Pushes are ciphered, so they need a meter whose services are ciphered as well. */
 const servicesOf = ({ services, pushesIn }: Peer, { mechanism, suite }: Security): Service[] =>

@@ -81,6 +81,11 @@ export class Product {
     const { status, body, text } = await guess(this.#base, { username: USERS[user], password: PASSWORD, from });
     if (status !== 200) throw new Error(`${USERS[user]} is not signed in: ${status} ${text}`);
     this.#tokens.set(user, String(body.access_token));
+    await this.confirm(user);
+  }
+
+  /** Confirms a user, which dangerous calls of the next minutes require. */
+  async confirm(user: UserName): Promise<void> {
     await this.call('POST', '/auth/proof', { password: PASSWORD }, user);
   }
 

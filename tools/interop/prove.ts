@@ -192,6 +192,7 @@ export class Proof {
 
   /** An order above the limit of one user, approved by the other one. */
   async #switch(meterIds: string[], operation: string): Promise<{ taskId: string }> {
+    for (const user of ['operator', 'approver'] as const) await this.#product.confirm(user);
     const order = { requestId: crypto.randomUUID(), meterIds, operation, reason: 'Matrix of interoperability', workOrder: 'INTEROP' };
     const placed = await this.#product.call('POST', '/action/relay', order);
     if (placed.requiresApproval) {

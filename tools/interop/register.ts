@@ -75,6 +75,9 @@ export class Register {
   async prepare(): Promise<void> {
     const { call } = { call: this.#product.call.bind(this.#product) };
     this.#supplierId = (await call('POST', '/asset/supplier', { code: 'PEERS', name: 'Independent stacks' })).id;
+    // Plans would read the same meters at the same time.
+    for (const { id } of (await call('GET', '/reading/plan?size=100')).items)
+      await call('PUT', `/reading/plan/${id}/enabled`, { enabled: false });
     const level = await call('POST', '/asset/level', { code: 'INTEROP', name: 'Interoperability', type: 'company', parentId: null });
     this.#transformerId = (await call('POST', '/asset/transformer', { name: 'Interoperability', levelId: level.id })).id;
   }

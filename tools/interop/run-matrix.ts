@@ -126,7 +126,7 @@ class Run {
       open = open.filter((_meter, index) => !online[index]);
       if (open.length > 0) await wait(LOOK_MS);
     }
-    if (open.length > 0) say(`${open.length} direct meters are not online`);
+    if (open.length > 0) say(`not online: ${open.map((meter) => cellName(meter, 'register')).join('; ')}`);
   }
 
   logs(): string {

@@ -6,6 +6,7 @@ import { createRecordings } from '../../apps/simulator/src/control/recordings.ts
 import { newTally, REFERENCE_MODEL, type FleetContext } from '../../apps/simulator/src/devices/context.ts';
 import { Dcu } from '../../apps/simulator/src/devices/dcu.ts';
 import { dialIn } from '../../apps/simulator/src/devices/dial-in.ts';
+import { createAuthority } from '../../apps/simulator/src/devices/authority.ts';
 import { createKeyring } from '../../apps/simulator/src/devices/keyring.ts';
 import { createFirmwareRegistry } from '../../apps/simulator/src/devices/firmware.ts';
 import { newNetworkState } from '../../apps/simulator/src/world/network.ts';
@@ -89,6 +90,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     firmware: createFirmwareRegistry(faults, 'fast'),
     network: newNetworkState(false),
     keys: createKeyring(WORLD_SEED),
+    authority: createAuthority(WORLD_SEED),
     now,
     channel: 'fast',
     lineSpeed: options.lineSpeed,

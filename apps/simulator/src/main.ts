@@ -38,14 +38,30 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'realistic',
     lineSpeed: wholeNumber(env, 'SIM_LINE_SPEED', 0) || undefined,
     apduSize: wholeNumber(env, 'SIM_APDU_SIZE', 0) || undefined,
-    authentication: env.SIM_AUTHENTICATION === 'mixed' ? 'mixed' : 'gmac',
+    authentication: wordOf(env, 'SIM_AUTHENTICATION', ['gmac', 'mixed', 'every'] as const),
     heartbeatSeconds: wholeNumber(env, 'SIM_HEARTBEAT_S', 60),
     timeZone: env.SIM_TIME_ZONE || undefined,
     oracleFile: env.SIM_WITNESS || undefined,
     tlsFolder: env.SIM_TLS || undefined,
     keysFile: env.SIM_KEYS || undefined,
-    dcuModel: env.SIM_DCU_TYPE ? modelIn(env.SIM_DCU_TYPE) : undefined,
+    dcuModel: modelFrom(env),
   };
+}
+
+/** The DCUs of a type file, plain gateways, or reference DCUs. */
+function modelFrom(env: NodeJS.ProcessEnv): SimulationOptions['dcuModel'] {
+  const isGateway = wordOf(env, 'SIM_DCU', ['reference', 'gateway'] as const) === 'gateway';
+  if (env.SIM_DCU_TYPE) return modelIn(env.SIM_DCU_TYPE);
+  return isGateway ? { isPlainGateway: true } : undefined;
+}
+
+/** One of these words; the first one when the variable is not set. */
+function wordOf<const W extends string>(env: NodeJS.ProcessEnv, name: string, words: readonly [W, ...W[]]): W {
+  const text = env[name];
+  if (text === undefined || text === '') return words[0];
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw new RangeError(`${name} must be ${words.join(', ')}, but is "${text}"`);
+  return word;
 }
 
 function wholeNumber(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {

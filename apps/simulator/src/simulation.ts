@@ -1,9 +1,11 @@
+import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { commissioningOf, type Commissioning, type DialAddress } from '#control/commissioning.ts';
 import { startControlApi } from '#control/control-api.ts';
 import { createFaults, type Faults } from '#control/faults.ts';
 import { createOracleLog, appendJsonLines } from '#control/oracle-log.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
+import { createAuthority, pemOf, type Authority } from '#devices/authority.ts';
 import { newTally, REFERENCE_MODEL, type DcuModel, type FleetContext, type Tally } from '#devices/context.ts';
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
@@ -13,7 +15,9 @@ import { createFirmwareRegistry, type FirmwareRegistry } from '#devices/firmware
 import { replaceMeter } from '#devices/replace-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
 import { createKeyring } from '#devices/keyring.ts';
+import { titleOfMeter } from '#devices/keys.ts';
 import { listen } from '#devices/listen.ts';
+import { securityOf, type FleetAuthentication } from '#devices/rules.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { WorldSize } from '#world/scale.ts';
 import { createWorld, type World } from '#world/world.ts';
@@ -36,7 +40,7 @@ export interface SimulationOptions {
   channel?: 'realistic' | 'fast';
   /** See `FleetContext`. */
   lineSpeed?: number | undefined;
-  authentication?: 'gmac' | 'mixed';
+  authentication?: FleetAuthentication | undefined;
   /** See `FleetContext`. */
   hasShortNames?: boolean | undefined;
   /** Octets of an APDU that DCUs forward, as declared in the archive. */
@@ -66,6 +70,9 @@ export interface Simulation {
   firmware: FirmwareRegistry;
   tally: Tally;
   dcus: readonly Dcu[];
+  authority: Authority;
+  /** Certificates of the authority and of all meters that sign. PEM. */
+  certificates(): string;
   stop(): Promise<void>;
 }
 
@@ -82,12 +89,14 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const recordings = createRecordings();
   const channel = options.channel ?? 'realistic';
   const firmware = createFirmwareRegistry(faults, channel);
+  const authority = createAuthority(world.plan.seed);
   const context: FleetContext = {
     world,
     faults,
     recordings,
     firmware,
-    keys: createKeyring(world.plan.seed, options.keysFile),
+    keys: createKeyring(world.plan.seed, options.keysFile, (sn) => suiteOf(world, sn, options.authentication)),
+    authority,
     // Only the demonstration has random network trouble; tests inject their own.
     network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
     now: clock.now,
@@ -117,6 +126,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       keys: context.keys,
       apduSize: options.apduSize ?? APDU_SIZE[context.channel],
       timeZone,
+      isPlainGateway: context.dcuModel.isPlainGateway,
     };
     const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
     let kept: Commissioning | undefined;
@@ -124,6 +134,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       {
         world,
         commissioning,
+        authority,
+        certificates: () => certificatesOf(context),
         faults,
         tally: context.tally,
         foreign: context.foreign,
@@ -175,6 +187,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       firmware,
       tally: context.tally,
       dcus,
+      authority,
+      certificates: () => certificatesOf(context),
       stop,
       get commissioning() {
         return (kept ??= commissioning());
@@ -184,6 +198,20 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     await stop();
     throw error;
   }
+}
+
+/** The suite of a meter; DCUs have suite 0. */
+const suiteOf = ({ meterBySn }: World, sn: string, authentication: FleetAuthentication = 'gmac'): SecuritySuite => {
+  const meter = meterBySn.get(sn);
+  return meter === undefined ? 0 : securityOf(meter, authentication).suite;
+};
+
+function certificatesOf({ world, authority, authentication }: FleetContext): string {
+  const devices = world.plan.meters.flatMap((meter) => {
+    const { suite } = securityOf(meter, authentication);
+    return suite === 0 ? [] : [authority.certificateOf({ sn: meter.sn, systemTitle: titleOfMeter(meter) }, suite)];
+  });
+  return [authority.certificate(1), authority.certificate(2), ...devices].map(pemOf).join('');
 }
 
 async function listenAll(

@@ -80,6 +80,8 @@ public class GuruxMeters extends GXDLMSSecureServer2 {
     private final GXDLMSPushSetup pushSetup = new GXDLMSPushSetup("0.0.25.9.0.255");
     private GXDLMSProfileGeneric profile;
     private OutputStream client;
+    /** The library begins again with 0 in each association, with which a client must take it for a replay. */
+    private long nextCounter;
 
     private GuruxMeters(JsonObject given, GXDLMSAssociationLogicalName current, GXDLMSTcpUdpSetup line) throws Exception {
         super(current, line);
@@ -135,6 +137,11 @@ public class GuruxMeters extends GXDLMSSecureServer2 {
         energy.setValue(given.get("energy").getAsLong());
         energy.setDataType(2, DataType.UINT32);
         energy.setUnit(Unit.ACTIVE_ENERGY);
+        // The library answers a list with an object that it lacks by fewer results than were asked for.
+        GXDLMSRegister power = new GXDLMSRegister("1.0.1.7.0.255");
+        power.setValue(0);
+        power.setDataType(2, DataType.UINT32);
+        power.setUnit(Unit.ACTIVE_POWER);
         clock.setTime(new Date(given.get("clock").getAsLong()));
         relay.setOutputState(true);
         relay.setControlState(ControlState.CONNECTED);
@@ -147,7 +154,7 @@ public class GuruxMeters extends GXDLMSSecureServer2 {
         security.setGuek(hex(text("ek")));
         security.setGak(hex(text("ak")));
         profile = profile();
-        getItems().addAll(Arrays.asList(name, energy, clock, relay, pushSetup, profile, security));
+        getItems().addAll(Arrays.asList(name, energy, power, clock, relay, pushSetup, profile, security));
     }
 
     private GXDLMSProfileGeneric profile() {
@@ -210,6 +217,7 @@ public class GuruxMeters extends GXDLMSSecureServer2 {
 
     @Override
     protected SourceDiagnostic onValidateAuthentication(Authentication mechanism, byte[] password) {
+        getCiphering().setInvocationCounter(nextCounter);
         if (mechanism != getAssignedAssociation().getAuthenticationMechanismName().getMechanismId())
             return SourceDiagnostic.NOT_RECOGNISED;
         boolean proved = mechanism != Authentication.LOW || Arrays.equals(password, secret);
@@ -293,16 +301,26 @@ public class GuruxMeters extends GXDLMSSecureServer2 {
     private synchronized void push(long value) throws Exception {
         energy.setValue(value);
         Security former = getCiphering().getSecurity();
+        // The end of an association resets all of this.
         getCiphering().setSecurity(Security.AUTHENTICATION_ENCRYPTION);
+        getCiphering().setSecuritySuite(SecuritySuite.values()[given.get("suite").getAsInt()]);
+        getCiphering().setInvocationCounter(nextCounter);
         try {
             for (byte[] message : generatePushSetupMessages(null, pushSetup)) client.write(message);
+            keepCounter();
         } finally {
             getCiphering().setSecurity(former);
         }
     }
 
     private synchronized byte[] answer(byte[] octets) throws Exception {
-        return handleRequest(octets);
+        byte[] reply = handleRequest(octets);
+        keepCounter();
+        return reply;
+    }
+
+    private void keepCounter() {
+        nextCounter = Math.max(nextCounter, getCiphering().getInvocationCounter());
     }
 
     private void attend(Socket socket) {

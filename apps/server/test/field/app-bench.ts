@@ -1,4 +1,5 @@
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
+import type { FleetAuthentication } from '@hes/simulator/devices/rules.ts';
 import type { DcuModel } from '@hes/simulator/devices/context.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
@@ -33,6 +34,8 @@ interface Options {
   upgradePace?: UpgradePace;
   /** Default: reference DCUs. */
   dcuModel?: Partial<DcuModel>;
+  /** Default: GMAC in suite 0. */
+  authentication?: FleetAuthentication;
 }
 
 export async function appBench({
@@ -43,6 +46,7 @@ export async function appBench({
   timeZone,
   dcuModel,
   upgradePace,
+  authentication,
   switches = new SwitchLedger(undefined, Date.now()),
 }: Options = {}): Promise<AppBench> {
   const app = await testApp();
@@ -65,6 +69,7 @@ export async function appBench({
     directMeters,
     hasShortNames,
     dcuModel,
+    authentication,
     ...(scale === undefined ? {} : { scale }),
   });
   await importCommissioning(app.ctx, commissioningFile.parse(simulation.commissioning));

@@ -1,7 +1,15 @@
 import { toHex } from '@hes/dlms/codec/hex.ts';
+import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { createKeyring, type Keyring } from '#devices/keyring.ts';
 import { keysOf, masterKeyOf, passwordOf, titleOfDcu, titleOfMeter, wrongKeysOf } from '#devices/keys.ts';
-import { authenticationOf, METER_AUTHENTICATIONS, type MeterAuthentication } from '#devices/rules.ts';
+import {
+  EVERY_SECURITY,
+  METER_AUTHENTICATIONS,
+  securityOf,
+  type FleetAuthentication,
+  type MeterAuthentication,
+  type MeterSecurity,
+} from '#devices/rules.ts';
 import { TIME_ZONE } from '#world/calendar.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
@@ -37,6 +45,8 @@ export interface DcuTypeEntry {
   parallelMeters: number;
   apduSize: number;
   maxMeters: number;
+  /** `gateway`: the DCUs only forward. Default: reference DCUs. */
+  adapter?: 'gateway';
 }
 
 export interface MeterTypeEntry {
@@ -51,6 +61,8 @@ export interface MeterTypeEntry {
   authenticationType?: MeterAuthentication;
   /** Of direct meters. */
   heartbeatS?: number;
+  /** Default: 0. */
+  securitySuite?: SecuritySuite;
 }
 
 export interface DcuEntry {
@@ -101,6 +113,7 @@ export interface DialAddress {
 }
 
 const COUNTRY = 'CN';
+const NO_PASSWORD: ReadonlySet<MeterAuthentication> = new Set<MeterAuthentication>(['hls_gmac', 'hls_ecdsa', 'none']);
 const SUPPLIERS = [
   { code: 'HES', name: 'HES Reference Works', flagId: 'HES', country: COUNTRY },
   { code: 'LYN', name: 'Lynden Metering', flagId: 'LYN', country: COUNTRY },
@@ -118,10 +131,24 @@ const directTypes = (heartbeatS: number) => [
 /** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled DCUs. */
 export function commissioningOf(
   plan: Plan,
-  settings: { heartbeatSeconds: number; apduSize: number; timeZone?: string; authentication?: 'gmac' | 'mixed'; keys?: Keyring },
+  settings: {
+    heartbeatSeconds: number;
+    apduSize: number;
+    timeZone?: string;
+    authentication?: FleetAuthentication;
+    keys?: Keyring;
+    isPlainGateway?: boolean;
+  },
   dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
 ): Commissioning {
-  const dcuType = { supplierCode: 'HES', heartbeatS: settings.heartbeatSeconds, parallelMeters: 1, apduSize: settings.apduSize };
+  const adapter = settings.isPlainGateway === true ? { adapter: 'gateway' as const } : {};
+  const dcuType = {
+    supplierCode: 'HES',
+    heartbeatS: settings.heartbeatSeconds,
+    parallelMeters: 1,
+    apduSize: settings.apduSize,
+    ...adapter,
+  };
   return {
     timeZone: settings.timeZone ?? TIME_ZONE,
     levels: plan.levels,
@@ -144,21 +171,25 @@ export function commissioningOf(
   };
 }
 
-/** The types unchanged, or in a mixed fleet one of each for every authentication mechanism. */
-function inEveryAuthentication(fleet: 'gmac' | 'mixed' | undefined, types: MeterTypeEntry[]): MeterTypeEntry[] {
-  if (fleet !== 'mixed') return types;
+/** The types unchanged, or in a fleet with several authentications one of each for every one. */
+function inEveryAuthentication(fleet: FleetAuthentication | undefined, types: MeterTypeEntry[]): MeterTypeEntry[] {
+  if (fleet !== 'mixed' && fleet !== 'every') return types;
+  const securities =
+    fleet === 'every' ? EVERY_SECURITY : METER_AUTHENTICATIONS.map((authentication) => ({ authentication, suite: 0 as const }));
   return types.flatMap((type) =>
-    METER_AUTHENTICATIONS.map((authenticationType) => ({
+    securities.map((security) => ({
       ...type,
-      code: typeCodeIn(type.code, authenticationType),
-      name: authenticationType === 'hls_gmac' ? type.name : `${type.name}, ${authenticationType}`,
-      authenticationType,
+      code: `${type.code}${suffixOf(security)}`,
+      name: `${type.name}${suffixOf(security).replaceAll('-', ', ')}`,
+      authenticationType: security.authentication,
+      ...(security.suite === 0 ? {} : { securitySuite: security.suite }),
     })),
   );
 }
 
-const typeCodeIn = (code: string, authentication: MeterAuthentication): string =>
-  authentication === 'hls_gmac' ? code : `${code}-${authentication}`;
+/** What the codes of types add for a security other than GMAC in suite 0: `-hls_md5`, `-hls_ecdsa-suite1`. */
+const suffixOf = ({ authentication, suite }: MeterSecurity): string =>
+  `${authentication === 'hls_gmac' && suite === 0 ? '' : `-${authentication}`}${suite === 0 ? '' : `-suite${suite}`}`;
 
 function transformerEntry(plan: Plan, transformer: TransformerPlan): TransformerEntry {
   const { code, name, address, longitude, latitude, capacityKva } = transformer;
@@ -191,13 +222,14 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
 export function meterEntry(
   seed: number,
   meter: MeterPlan,
-  { authentication: fleet = 'gmac', keys = createKeyring(seed) }: { authentication?: 'gmac' | 'mixed'; keys?: Keyring } = {},
+  { authentication: fleet = 'gmac', keys = createKeyring(seed) }: { authentication?: FleetAuthentication; keys?: Keyring } = {},
 ): MeterEntry {
-  const authentication = authenticationOf(meter, fleet);
-  const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn) : keys.of(meter.sn);
+  const security = securityOf(meter, fleet);
+  const { authentication } = security;
+  const { ek, ak } = meter.hasWrongKey ? wrongKeysOf(seed, meter.sn, security.suite) : keys.of(meter.sn);
   return {
     sn: meter.sn,
-    typeCode: typeCodeIn(meterTypeOf(meter), authentication),
+    typeCode: `${meterTypeOf(meter)}${suffixOf(security)}`,
     transformerCode: meter.transformer.code,
     dcuSn: meter.isDirect === true ? null : meter.dcu.sn,
     communicationMode: meter.isDirect === true ? 'direct' : meter.mode,
@@ -213,7 +245,7 @@ export function meterEntry(
     ek: toHex(ek),
     ak: toHex(ak),
     masterKey: toHex(masterKeyOf(seed, meter.sn)),
-    ...(authentication === 'hls_gmac' || authentication === 'none' ? {} : { password: passwordOf(seed, meter.sn) }),
+    ...(NO_PASSWORD.has(authentication) ? {} : { password: passwordOf(seed, meter.sn) }),
     ctRatio: 1,
     ptRatio: 1,
   };

@@ -7,6 +7,7 @@ import type { MeterPlan } from '#world/plan.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
+import { pemOf, requestIn, type Authority } from '#devices/authority.ts';
 import type { Tally } from '#devices/context.ts';
 import type { FirmwareRegistry, FirmwareTarget } from '#devices/firmware.ts';
 import { makeImage } from '#devices/firmware-image.ts';
@@ -23,6 +24,9 @@ import type { WorldClock } from './world-clock.ts';
 export interface ControlledSimulation {
   world: World;
   commissioning(): Commissioning;
+  authority: Authority;
+  /** Certificates of the authority and of the meters that sign. PEM. */
+  certificates(): string;
   faults: Faults;
   tally: Tally;
   foreign: Map<string, number>;
@@ -129,6 +133,10 @@ function route(simulation: ControlledSimulation, method: string, path: string[],
   switch (`${method} ${head ?? ''}`) {
     case 'GET world':
       return ok({ ...simulation.commissioning(), truth: { problems: problemsOf(simulation.world) } });
+    case 'GET certificate':
+      return ok({ pem: simulation.certificates() });
+    case 'POST certificate':
+      return ok({ pem: pemOf(simulation.authority.certify(requestIn((JSON.parse(body) as { request: string }).request))) }); // as: documented
     case 'GET truth':
       return readTruth(simulation, path, query);
     case 'GET dcu':

@@ -3,7 +3,9 @@ import type { Faults } from '#control/faults.ts';
 import type { Recordings } from '#control/recordings.ts';
 import type { OracleLog } from '#control/oracle-log.ts';
 import type { FirmwareRegistry } from './firmware.ts';
+import type { Authority } from './authority.ts';
 import type { Keyring } from './keyring.ts';
+import type { FleetAuthentication } from './rules.ts';
 import type { NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 
@@ -51,8 +53,9 @@ export interface FleetContext {
   tally: Tally;
   /** Ports on this machine at which meters of another DLMS stack respond in place of simulated ones, by serial number. */
   foreign: Map<string, number>;
-  /** `mixed`: the fleet uses every authentication mechanism of the management client, one per meter. */
-  authentication: 'gmac' | 'mixed';
+  authentication: FleetAuthentication;
+  /** Certifies meters that sign, and the head-end. */
+  authority: Authority;
   /** Meters have short names only: they refuse associations by logical names. */
   hasShortNames?: boolean | undefined;
   heartbeatSeconds: number;

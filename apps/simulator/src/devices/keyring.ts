@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import { type DeviceKeys, keysOf } from './keys.ts';
 
 /** The present keys of the devices: factory keys until a head-end transfers others. */
@@ -9,10 +10,13 @@ export interface Keyring {
 
 type Written = Record<string, { ek: string; ak: string }>;
 
-/** `file` persists changed keys over a restart; without it a restart restores the factory keys. */
-export function createKeyring(seed: number, file?: string): Keyring {
+/**
+ * `file` persists changed keys over a restart; without it a restart restores the factory keys. `suiteOf` gives the suite of a device, from
+ * which the length of its keys follows.
+ */
+export function createKeyring(seed: number, file?: string, suiteOf: (sn: string) => SecuritySuite = () => 0): Keyring {
   const changed = new Map(file === undefined ? [] : readKeys(file));
-  const of = (sn: string): DeviceKeys => changed.get(sn) ?? keysOf(seed, sn);
+  const of = (sn: string): DeviceKeys => changed.get(sn) ?? keysOf(seed, sn, suiteOf(sn));
   return {
     of,
     change(sn, keys) {

@@ -19,7 +19,7 @@ import type { MeterState } from './meter-state.ts';
 import { noise } from './noise.ts';
 import { countAlteredReads, denyReads, serveEndlessValue, corruptResponse, wrongStampsOf, UNAVAILABLE } from './corrupt.ts';
 import { createCounting } from './counting.ts';
-import { authenticationOf, CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor, withShortNames } from './rules.ts';
+import { CLIENT_SAPS, MAX_PDU_SIZE, OPEN_RULES, rulesFor, securityOf, withShortNames } from './rules.ts';
 
 /** A meter from the view of its DCU: APDUs in, APDUs or no response out. */
 export interface Meter {
@@ -84,7 +84,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan, onRestart?: 
   const table = objectsOf(plan);
   let assigned: ShortNamedObject[] | undefined;
   const shortNames = () => (assigned ??= shortNamesOf(table, state));
-  const authentication = authenticationOf(plan, context.authentication);
+  const { authentication, suite } = securityOf(plan, context.authentication);
   const deviceWith = (keys: DeviceKeys, rules: ReturnType<typeof rulesFor>): LogicalDevice =>
     new LogicalDevice({
       objects(classId, instance) {
@@ -104,6 +104,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan, onRestart?: 
       cipher: nodeCipher,
       rules: context.hasShortNames === true ? withShortNames(rules) : rules,
       shortNames,
+      suite,
+      ...(suite === 0 ? {} : { credentials: context.authority.keyPairsOf(plan.sn, suite) }),
       maxPduSize: MAX_PDU_SIZE,
       counters,
       onFrame(direction, apdu, plain) {
@@ -122,8 +124,8 @@ export function createMeter(context: FleetContext, plan: MeterPlan, onRestart?: 
 
   /** Protection of unsolicited messages of the meter. */
   function protection(): NonNullable<Notification['protection']> {
-    const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn) : context.keys.of(plan.sn);
-    return { cipher: nodeCipher, keys, policy: 'authEnc', systemTitle: state.systemTitle, counter: counters.next() };
+    const keys = faults.has(plan.sn, 'wrong_key') ? wrongKeysOf(seed, plan.sn, suite) : context.keys.of(plan.sn);
+    return { cipher: nodeCipher, suite, keys, policy: 'authEnc', systemTitle: state.systemTitle, counter: counters.next() };
   }
 
   /** A restart, or the loss of the line, ends all associations. */
@@ -156,7 +158,7 @@ export function createMeter(context: FleetContext, plan: MeterPlan, onRestart?: 
         lastAnswer = answer;
         return given;
       }
-      wrongKeyDevice ??= deviceWith(wrongKeysOf(seed, plan.sn), rulesFor(authentication, wrongPasswordOf(seed, plan.sn)));
+      wrongKeyDevice ??= deviceWith(wrongKeysOf(seed, plan.sn, suite), rulesFor(authentication, wrongPasswordOf(seed, plan.sn)));
       faults.struck(plan.sn, 'wrong_key');
       return wrongKeyDevice.receive(clientSap, apdu);
     },

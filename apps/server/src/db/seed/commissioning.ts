@@ -12,8 +12,9 @@ import { z } from 'zod';
 const hex = (octets: number) => z.string().regex(new RegExp(`^[0-9A-Fa-f]{${octets * 2}}$`));
 const position = { longitude: z.number().nullish(), latitude: z.number().nullish() };
 const text = z.string().min(1);
-/** DLMS suite 0: a title of 8 octets and two keys of 16. Absent when the keys of the device are unknown. */
-const security = { systemTitle: hex(8).nullish(), ek: hex(16).nullish(), ak: hex(16).nullish() };
+const key = hex(16).or(hex(32));
+/** A title of 8 octets and two keys of 16, in suite 2 of 32. Absent when the keys of the device are unknown. */
+const security = { systemTitle: hex(8).nullish(), ek: key.nullish(), ak: key.nullish() };
 
 /** Commissioning file of a manufacturer: types, devices with their transformers, and keys. */
 export const commissioningFile = z.object({
@@ -50,6 +51,8 @@ export const commissioningFile = z.object({
       parallelMeters: z.int(),
       apduSize: z.int(),
       maxMeters: z.int(),
+      /** `gateway`: its DCUs only forward. Reference DCUs by default. */
+      adapter: z.enum(['gateway']).optional(),
     }),
   ),
   meterTypes: z.array(
@@ -60,6 +63,8 @@ export const commissioningFile = z.object({
       phase: meterPhase,
       /** GMAC by default. */
       authenticationType: authenticationType.optional(),
+      /** 0 by default. */
+      securitySuite: z.literal([0, 1, 2]).optional(),
       accuracy: z.string().nullish(),
       voltage: z.string().nullish(),
       current: z.string().nullish(),

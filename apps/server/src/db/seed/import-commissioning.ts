@@ -77,10 +77,11 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
   }
   const suppliers = await idsOf(tx, 'supplier');
   const profiles = new Map((await tx.selectFrom('southboundProfile').select(['id', 'key']).execute()).map((row) => [row.key, row.id]));
-  for (const { supplierCode, ...type } of file.dcuTypes) {
+  for (const { supplierCode, adapter, ...type } of file.dcuTypes) {
+    const profile = adapter === 'gateway' ? 'hes-gateway' : 'hes-dcu-1';
     await tx
       .insertInto('dcuType')
-      .values({ ...type, supplierId: known(suppliers, supplierCode, 'supplier'), profileId: known(profiles, 'hes-dcu-1', 'profile') })
+      .values({ ...type, supplierId: known(suppliers, supplierCode, 'supplier'), profileId: known(profiles, profile, 'profile') })
       .onConflict((conflict) => conflict.column('code').doNothing())
       .execute();
   }

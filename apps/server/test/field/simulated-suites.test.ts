@@ -1,0 +1,121 @@
+import { FAULT_KINDS, type FaultKind } from '@hes/simulator/control/faults.ts';
+import { pemOf, requestIn } from '@hes/simulator/devices/authority.ts';
+import { EVERY_SECURITY, securityOf, type MeterSecurity } from '@hes/simulator/devices/rules.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
+import { readCertificateRequest } from '@hes/dlms/security/certificate-request.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createAuthority, pem } from '../authority.ts';
+import type { TestUser } from '../test-app.ts';
+import { appBench, type AppBench } from './app-bench.ts';
+import { orderOf, type KnownMeter } from './simulated.ts';
+
+/*
+ * The simulated fleet with every authentication and suite, behind a DCU and as direct meters, against the head-end. Its meters verify the
+ * signatures of the head-end, once the authority of the fleet has certified its key.
+ */
+
+const WITHIN = { timeout: 30_000, interval: 50 };
+/** Faults of the line and of the association, with the reasons of an item that meets them. */
+const FAULTS = {
+  silence: ['METER_TIMEOUT'],
+  wrong_key: ['AUTH_FAILED', 'KEYS_MISSING'],
+  garbage: ['BAD_ANSWER', 'AUTH_FAILED', 'METER_TIMEOUT'],
+  exception: ['METER_TIMEOUT', 'ACCESS_DENIED', 'AUTH_FAILED', 'BAD_ANSWER', 'SERVICE_REFUSED'],
+} as const satisfies Partial<Record<FaultKind, readonly string[]>>;
+
+let bench: AppBench;
+let admin: TestUser;
+/** Signing requests of the head-end. */
+const requests: Uint8Array[] = [];
+let meters: (KnownMeter & { security: MeterSecurity; isDirect: boolean })[];
+
+const call = async (method: 'GET' | 'POST', url: string, payload?: object | Buffer) => {
+  const headers = Buffer.isBuffer(payload) ? { 'content-type': 'application/octet-stream' } : {};
+  const answer = await bench.app.call(admin, { method, url: `/api${url}`, headers, ...(payload === undefined ? {} : { payload }) });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+  return answer;
+};
+const importFile = async (pem: string) => {
+  const answer = await call('POST', '/asset/certificate/file?name=fleet.pem', Buffer.from(pem));
+  expect(answer.json(), answer.body).toMatchObject({ errors: 0 });
+};
+
+beforeAll(async () => {
+  const each = EVERY_SECURITY.length;
+  bench = await appBench({
+    scale: { dcus: 1, metersPerDcu: each },
+    directMeters: each,
+    authentication: 'every',
+    timeoutLimits: { longestMs: 1000 },
+  });
+  await bench.app.ctx.pool.query("update meter_type set allowed_addresses = '{127.0.0.1}'");
+  admin = await bench.app.addUser({ roles: ['ADMIN'] });
+  const { simulation } = bench;
+  await importFile(simulation.certificates());
+  for (const suite of [1, 2] as const) {
+    const made = (await call('POST', '/asset/certificate/key-pair', { usage: 'digital_signature', suite })).json();
+    const request = requestIn((await call('GET', `/asset/certificate/${made.id}/request`)).body);
+    requests.push(request);
+    // The utility has an authority of its own, which the head-end trusts and the meters do not know.
+    const utility = createAuthority(`Utility CA ${suite}`, suite);
+    const { publicKey } = readCertificateRequest(nodeCipher, request);
+    await importFile(pem(utility.certificate) + pem(utility.issue({ subject: made.subject, publicKey })));
+  }
+  const { rows } = await bench.app.ctx.pool.query<{ id: string; sn: string; dcuId: string }>(
+    'select id, sn, dcu_id as "dcuId" from meter order by sn',
+  );
+  meters = rows.flatMap(({ id, sn, dcuId }) => {
+    const plan = simulation.world.meterBySn.get(sn);
+    if (plan === undefined || plan.kind === 'master') return [];
+    return [{ plan, id, dcuId, security: securityOf(plan, 'every'), isDirect: plan.isDirect === true }];
+  });
+  await vi.waitFor(async () => {
+    const { rows: offline } = await bench.app.ctx.pool.query("select sn from endpoint where online_status <> 'online'");
+    expect(offline).toEqual([]);
+  }, WITHIN);
+}, 120_000);
+afterAll(() => bench.close());
+
+const registers = (of: readonly KnownMeter[]) =>
+  orderOf(bench, of, { kind: 'registers', params: { items: ['E_PLUS'], store: true, askAnyway: false } });
+
+test('the fleet has every mechanism and suite, direct and behind a DCU', () => {
+  for (const isDirect of [false, true])
+    for (const security of EVERY_SECURITY)
+      expect(
+        meters.some((meter) => meter.isDirect === isDirect && meter.security === security),
+        JSON.stringify({ isDirect, security }),
+      ).toBe(true);
+  expect(FAULT_KINDS).toEqual(expect.arrayContaining(Object.keys(FAULTS)));
+});
+
+test('meters refuse signatures of a head-end until the authority of the fleet has certified its key', async () => {
+  const signing = meters.filter(({ security }) => security.authentication === 'hls_ecdsa');
+  expect((await registers(signing)).map(({ reason }) => reason)).toEqual(signing.map(() => 'AUTH_FAILED'));
+  for (const request of requests) await importFile(pemOf(bench.simulation.authority.certify(request)));
+});
+
+test('every meter is read with its own authentication and suite', async () => {
+  const items = await registers(meters);
+  expect(items.map(({ state, reason }, at) => ({ ...meters[at]?.security, state, reason }))).toEqual(
+    meters.map(({ security }) => ({ ...security, state: 'read_success', reason: null })),
+  );
+}, 60_000);
+
+describe.each(['hls_gmac', 'hls_ecdsa'] as const)('meters of suite 2 with %s', (authentication) => {
+  test.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
+    'end with the reason of the fault %s, and recover',
+    async (kind) => {
+      const struck = meters.filter(({ security }) => security.suite === 2 && security.authentication === authentication);
+      for (const { plan } of struck) bench.simulation.faults.add({ target: plan.sn, kind });
+      const items = await registers(struck);
+      for (const { plan } of struck) bench.simulation.faults.clear(plan.sn, kind);
+      for (const { state, reason } of items) {
+        expect(state).toBe('read_fail');
+        expect(FAULTS[kind]).toContain(reason);
+      }
+      expect((await registers(struck)).map(({ state }) => state)).toEqual(struck.map(() => 'read_success'));
+    },
+    60_000,
+  );
+});
