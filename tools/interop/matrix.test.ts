@@ -41,4 +41,3 @@ test('a peer behind a gateway is told to serve the wrapper, whichever framing th
   for (const [index, { topology, framing }] of meters.entries())
     expect(settings[index]?.framing).toBe(topology === 'direct' ? framing : 'wrapper');
 });
-

@@ -1,6 +1,6 @@
 /** The matrix of interoperability as data: what each peer can do, and the ways to reach its meters. */
 
-export type Mechanism = 'none' | 'low' | 'hls_md5' | 'hls_sha1' | 'hls_gmac' | 'hls_sha256' | 'hls_ecdsa';
+export type Mechanism = 'none' | 'low' | 'high' | 'hls_md5' | 'hls_sha1' | 'hls_gmac' | 'hls_sha256' | 'hls_ecdsa';
 export type Suite = 0 | 1 | 2;
 export type Framing = 'wrapper' | 'hdlc';
 /** `direct`: the meter has a connection of its own; `gateway`: a plain gateway forwards to it. */
@@ -32,7 +32,7 @@ export interface Peer {
 }
 
 const at = (suite: Suite, ...mechanisms: Mechanism[]): Security[] => mechanisms.map((mechanism) => ({ mechanism, suite }));
-const PLAIN = ['none', 'low', 'hls_md5', 'hls_sha1', 'hls_sha256'] as const;
+const PLAIN = ['none', 'low', 'high', 'hls_md5', 'hls_sha1', 'hls_sha256'] as const;
 
 export const PEERS: readonly Peer[] = [
   {
@@ -85,7 +85,10 @@ export const PEERS: readonly Peer[] = [
 ];
 
 /** Ways of the product that are not there yet, as a condition on a meter; an empty list switches the whole matrix on. */
-const NOT_YET: readonly ((meter: Route) => boolean)[] = [({ topology, framing }) => topology === 'direct' && framing === 'hdlc'];
+const NOT_YET: readonly ((meter: Route & Security) => boolean)[] = [
+  ({ topology, framing }) => topology === 'direct' && framing === 'hdlc',
+  ({ mechanism }) => mechanism === 'high',
+];
 
 interface Route {
   topology: Topology;
@@ -114,7 +117,7 @@ const servicesOf = ({ services, pushesIn }: Peer, { mechanism, suite }: Security
 export const metersOf = (peer: Peer): MatrixMeter[] =>
   peer.securities.flatMap((security) =>
     routesOf(peer)
-      .filter((route) => !NOT_YET.some((isMissing) => isMissing(route)))
+      .filter((route) => !NOT_YET.some((isMissing) => isMissing({ ...route, ...security })))
       .map((route) => ({ peer, ...security, ...route, services: servicesOf(peer, security) })),
   );
 

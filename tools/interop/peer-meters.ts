@@ -47,7 +47,8 @@ function meterOf(matrix: MatrixMeter, sn: string, number: number, now: number): 
     title: `${Buffer.from(matrix.peer.maker).toString('hex')}${(0x10_0000 + number).toString(16).padStart(10, '0')}`.toUpperCase(),
     ek: secretOf(`ek ${sn}`, octets),
     ak: secretOf(`ak ${sn}`, octets),
-    password: secretOf(`password ${sn}`, 4),
+    // Mechanism 2 takes a key of 16 octets.
+    password: secretOf(`password ${sn}`, 8),
     keys: matrix.suite === 0 ? undefined : keyPair(matrix.suite),
     energy: 100_000 + 37 * number,
     clock: now - CLOCK_BEHIND_MS,

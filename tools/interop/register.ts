@@ -83,15 +83,14 @@ export class Register {
   }
 
   /** The type of a meter: one for each security, with the built-in template. */
-  #typeOf({ mechanism, suite, framing, topology }: PeerMeter): Promise<string> {
-    const hdlc = topology === 'direct' && framing === 'hdlc';
-    const code = `${mechanism}-${suite}${hdlc ? '-HDLC' : ''}`.toUpperCase().replaceAll('_', '-');
-    const known = this.#types.get(code) ?? this.#addType(code, mechanism, suite, hdlc);
+  #typeOf({ mechanism, suite }: PeerMeter): Promise<string> {
+    const code = `${mechanism}-${suite}`.toUpperCase().replaceAll('_', '-');
+    const known = this.#types.get(code) ?? this.#addType(code, mechanism, suite);
     this.#types.set(code, known);
     return known;
   }
 
-  async #addType(code: string, authenticationType: string, securitySuite: Suite, hdlc: boolean): Promise<string> {
+  async #addType(code: string, authenticationType: string, securitySuite: Suite): Promise<string> {
     const { profiles } = await this.#product.call('GET', '/asset/meter-type/choice');
     const template = profiles.find(({ key }: { key: string }) => key === 'hes-meter-3p4w');
     const type = {
@@ -104,13 +103,12 @@ export class Register {
       securitySuite,
       allowedAddresses: [LOCAL],
       apduSize: 512,
-      ...(hdlc ? { protocol: PROTOCOL.hdlc } : {}),
     };
     return (await this.#product.call('POST', '/asset/meter-type', type)).id;
   }
 
   async #addMeter(meter: PeerMeter, port: number | undefined): Promise<string> {
-    const { sn, title, ek, ak, password, topology, direction, mechanism } = meter;
+    const { sn, title, ek, ak, password, topology, direction, framing, mechanism } = meter;
     const isDirect = topology === 'direct';
     const isDialled = isDirect && direction === 'out';
     const hasKeys = mechanism === 'hls_gmac' || mechanism === 'hls_ecdsa';
@@ -118,7 +116,7 @@ export class Register {
       sn,
       meterTypeId: await this.#typeOf(meter),
       communicationMode: isDirect ? 'direct' : 'plc',
-      ...(isDirect ? { connectionType: CONNECTION[direction] } : {}),
+      ...(isDirect ? { connectionType: CONNECTION[direction], protocol: PROTOCOL[framing] } : {}),
       ...(isDialled ? { host: LOCAL, port } : {}),
       systemTitle: title,
       keys: hasKeys ? { ek, ak } : mechanism === 'none' ? {} : { password },

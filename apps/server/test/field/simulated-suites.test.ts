@@ -1,5 +1,5 @@
 import { FAULT_KINDS, type FaultKind } from '@hes/simulator/control/faults.ts';
-import { pemOf, requestIn } from '@hes/simulator/devices/authority.ts';
+import { requestIn } from '@hes/simulator/devices/authority.ts';
 import { EVERY_SECURITY, securityOf, type MeterSecurity } from '@hes/simulator/devices/rules.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { readCertificateRequest } from '@hes/dlms/security/certificate-request.ts';
@@ -10,7 +10,7 @@ import { appBench, type AppBench } from './app-bench.ts';
 import { orderOf, type KnownMeter } from './simulated.ts';
 
 /*
- * The simulated fleet with every authentication and suite, behind a DCU and as direct meters, against the head-end. Its meters verify the
+ * The simulated fleet with every authentication and suite, behind a plain gateway and as direct meters, against the head-end. Its meters verify the
  * signatures of the head-end, once the authority of the fleet has certified its key.
  */
 
@@ -46,6 +46,7 @@ beforeAll(async () => {
     scale: { dcus: 1, metersPerDcu: each },
     directMeters: each,
     authentication: 'every',
+    dcuModel: { isPlainGateway: true },
     timeoutLimits: { longestMs: 1000 },
   });
   await bench.app.ctx.pool.query("update meter_type set allowed_addresses = '{127.0.0.1}'");
@@ -69,17 +70,27 @@ beforeAll(async () => {
     if (plan === undefined || plan.kind === 'master') return [];
     return [{ plan, id, dcuId, security: securityOf(plan, 'every'), isDirect: plan.isDirect === true }];
   });
-  await vi.waitFor(async () => {
+  await untilOnline();
+}, 120_000);
+afterAll(() => bench.close());
+
+const untilOnline = () =>
+  vi.waitFor(async () => {
     const { rows: offline } = await bench.app.ctx.pool.query("select sn from endpoint where online_status <> 'online'");
     expect(offline).toEqual([]);
   }, WITHIN);
-}, 120_000);
-afterAll(() => bench.close());
 
 const registers = (of: readonly KnownMeter[]) =>
   orderOf(bench, of, { kind: 'registers', params: { items: ['E_PLUS'], store: true, askAnyway: false } });
 
-test('the fleet has every mechanism and suite, direct and behind a DCU', () => {
+test('the commissioning file registers the gateway as one that only forwards', async () => {
+  const { rows } = await bench.app.ctx.pool.query(
+    'select p.key from dcu d join dcu_type t on t.id = d.dcu_type_id join southbound_profile p on p.id = t.profile_id',
+  );
+  expect(rows).toEqual([{ key: 'hes-gateway' }]);
+});
+
+test('the fleet has every mechanism and suite, direct and behind the gateway', () => {
   for (const isDirect of [false, true])
     for (const security of EVERY_SECURITY)
       expect(
@@ -92,7 +103,7 @@ test('the fleet has every mechanism and suite, direct and behind a DCU', () => {
 test('meters refuse signatures of a head-end until the authority of the fleet has certified its key', async () => {
   const signing = meters.filter(({ security }) => security.authentication === 'hls_ecdsa');
   expect((await registers(signing)).map(({ reason }) => reason)).toEqual(signing.map(() => 'AUTH_FAILED'));
-  for (const request of requests) await importFile(pemOf(bench.simulation.authority.certify(request)));
+  for (const request of requests) bench.simulation.authority.certify(request);
 });
 
 test('every meter is read with its own authentication and suite', async () => {
@@ -119,3 +130,20 @@ describe.each(['hls_gmac', 'hls_ecdsa'] as const)('meters of suite 2 with %s', (
     60_000,
   );
 });
+
+test.each(['cut', 'cut_after'] as const)(
+  'the line fault %s ends with its reason, and everything is read again on the next connection',
+  async (kind) => {
+    const lines = new Set(meters.map(({ plan, isDirect }) => (isDirect ? plan.sn : plan.dcu.sn)));
+    for (const target of lines) bench.simulation.faults.add({ target, kind });
+    const items = await registers(meters);
+    bench.simulation.faults.clear(undefined, kind);
+    for (const { state, reason } of items) {
+      expect(state).toBe('read_fail');
+      expect(['LINK_LOST', 'METER_OFFLINE', 'DCU_OFFLINE', 'METER_TIMEOUT', 'DCU_TIMEOUT']).toContain(reason);
+    }
+    await untilOnline();
+    expect((await registers(meters)).map(({ state }) => state)).toEqual(meters.map(() => 'read_success'));
+  },
+  90_000,
+);
