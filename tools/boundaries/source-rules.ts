@@ -125,7 +125,7 @@ function idLiterals(file: string, text: string): Violation[] {
       rule: 'ids-stand-in-the-classes',
       file: `${file}:${lines(text.slice(0, start)).length}`,
       detail,
-      why: 'packages/dlms/src/cosem/classes declares the ids: take them from the class, or use attributeRef() of field/cosem-object.ts.',
+      why: 'packages/dlms/src/cosem/classes declares the ids: take them from the class, or use attributeRef() of packages/dlms/src/xdlms/cosem-object.ts.',
     }));
 }
 

@@ -7,7 +7,7 @@ import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { connectSession, type ClientSession } from './client-session.ts';
-import { demoMeter } from './cli/demo/demo-meter.ts';
+import { demoMeter } from '@hes/dlms/testing/demo-meter.ts';
 import { serveDevices } from './device-server.ts';
 import { nodeCipher } from './node-cipher.ts';
 
@@ -22,6 +22,7 @@ afterEach(async () => {
 
 async function meterPort(): Promise<number> {
   const deviceOf = demoMeter({
+    cipher: nodeCipher,
     serial: '1',
     systemTitle: fromHex('4845534D00000001'),
     keys: KEYS,

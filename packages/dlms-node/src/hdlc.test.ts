@@ -8,7 +8,7 @@ import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { connectSession, type ClientSession, type SessionOptions } from './client-session.ts';
-import { demoMeter } from './cli/demo/demo-meter.ts';
+import { demoMeter } from '@hes/dlms/testing/demo-meter.ts';
 import { serveDevices, type DeviceServer } from './device-server.ts';
 import { nodeCipher } from './node-cipher.ts';
 
@@ -24,6 +24,7 @@ afterEach(async () => {
 
 async function meter({ quietMs = 500, framing = 'hdlc' }: { quietMs?: number; framing?: 'hdlc' | 'wrapper' } = {}): Promise<DeviceServer> {
   const deviceOf = demoMeter({
+    cipher: nodeCipher,
     serial: '1',
     systemTitle: fromHex('4845534D00000001'),
     keys: KEYS,

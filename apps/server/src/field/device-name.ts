@@ -3,7 +3,7 @@ import { PUBLIC_CLIENT_SAP } from '@hes/dlms/association/server-options.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import type { data } from '@hes/dlms/cosem/classes/data.ts';
 import { octetString } from '@hes/dlms/cosem/data.ts';
-import { attributeRef, type CosemObject } from './cosem-object.ts';
+import { attributeRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decodedAnswer } from './decoded.ts';
 import type { Device } from './devices.ts';
 import type { DeviceLink } from './link.ts';

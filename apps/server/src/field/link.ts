@@ -11,7 +11,7 @@ import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
-import { attributeRef, codecOf, methodRef, type CosemObject } from './cosem-object.ts';
+import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { FrameReport } from '@hes/dlms-node/framing.ts';
 import { ExchangeError, type Channel, type Answer, type ChannelPriority, type Target } from './channel.ts';
 import type { CounterJump, Counters } from './counters.ts';

@@ -1,6 +1,7 @@
 import { serveDevices } from '../device-server.ts';
+import { nodeCipher } from '../node-cipher.ts';
 import { parseOptions, type Command } from './commands.ts';
-import { demoMeter } from './demo/demo-meter.ts';
+import { demoMeter } from '@hes/dlms/testing/demo-meter.ts';
 import { octetsOfText, titleOf } from './opening.ts';
 import { wholeNumber } from './meter-options.ts';
 import { UsageError } from './usage-error.ts';
@@ -41,6 +42,7 @@ and --ak). Behind a gateway header its address is its serial number. An interrup
     const { ek, ak, serial = '1', password } = values;
     if ((ek === undefined) !== (ak === undefined)) throw new UsageError('only one key', 'give both --ek and --ak');
     const deviceOf = demoMeter({
+      cipher: nodeCipher,
       serial,
       systemTitle: titleOf(values.title ?? '4845534D00000001'),
       keys: ek === undefined || ak === undefined ? undefined : { ek: octetsOfText('ek', ek), ak: octetsOfText('ak', ak) },

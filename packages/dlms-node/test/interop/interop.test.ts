@@ -24,7 +24,7 @@ import { agreeOnKey } from '@hes/dlms/security/key-agreement.ts';
 import { initializationVector, protectBody } from '@hes/dlms/security/protection.ts';
 import { generalCiphering } from '@hes/dlms/xdlms/general-ciphering.ts';
 import { connectSession, type ClientSession } from '../../src/client-session.ts';
-import { demoMeter } from '../../src/cli/demo/demo-meter.ts';
+import { demoMeter } from '@hes/dlms/testing/demo-meter.ts';
 import { serveDevices, type DeviceServer } from '../../src/device-server.ts';
 import { nodeCipher } from '../../src/node-cipher.ts';
 import { javaMeter, pythonStack, reportMissing, runPython } from './tools.ts';
@@ -342,6 +342,7 @@ describe.skipIf('missing' in python)('a client of Gurux (Python) and our meter',
 
   beforeAll(async () => {
     const deviceOf = demoMeter({
+      cipher: nodeCipher,
       serial: '1',
       systemTitle: fromHex('4845534D00000001'),
       keys: KEYS,

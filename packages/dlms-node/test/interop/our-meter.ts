@@ -6,8 +6,8 @@ import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
-import { demoProfile } from '../../src/cli/demo/demo-profile.ts';
-import { doubleLongUnsigned, octets, plainObject, text } from '../../src/cli/demo/plain-object.ts';
+import { demoProfile } from '@hes/dlms/testing/demo-profile.ts';
+import { doubleLongUnsigned, octets, plainObject, text } from '@hes/dlms/testing/plain-object.ts';
 import { nodeCipher } from '../../src/node-cipher.ts';
 
 export const OUR_TITLE = fromHex('4845534D00000002');

@@ -7,7 +7,8 @@ import { numberIn, type Data } from '@hes/dlms/cosem/data-value.ts';
 import { DATE_TIME_SIZE, dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { withMeter, type MeterWork } from '#field/operations/with-meter.ts';
-import { cosemObjectOf, type CosemObject } from '#field/cosem-object.ts';
+import { type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
+import { cosemObjectOf } from '#field/cosem-object.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
 
 /** Script that ends the billing period, in every script table for it. @spec BB 4.5.2 (MDI reset / end of billing period) */

@@ -11,7 +11,7 @@ import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { findPlansOfDcu, type OwnPlan } from './dcu-task-queries.ts';
 import { lacks, type DcuTask, type TaskChange, type TaskPart } from '#southbound/dcu-parts.ts';
 import { partsOfDcu } from '#southbound/parts-of-dcu.ts';
-import { attributeRef } from '#field/cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { instanceOf } from '#field/profiles/profiles.ts';
 import { withDevice, type DeviceWork } from '#field/operations/with-device.ts';

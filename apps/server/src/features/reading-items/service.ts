@@ -3,7 +3,7 @@ import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { refuseDuplicates } from '#db/unique.ts';
 import { findMetersForOrder } from '#features/assets/port.ts';
-import { isAttribute } from '#field/cosem-object.ts';
+import { isAttribute } from '@hes/dlms/xdlms/cosem-object.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';

@@ -5,7 +5,7 @@ import type { ItemResult } from '@hes/contract/orders/results.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
-import { attributeRef } from '#field/cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import { logCommand } from '#field/operations/command-outcome.ts';
 import { lacks, type NetworkCommand, type Station } from '#southbound/dcu-parts.ts';
 import { partsOfDcu } from '#southbound/parts-of-dcu.ts';

@@ -5,7 +5,7 @@ import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import type { ProfileColumns } from '@hes/dlms/cosem/profile-buffer.ts';
-import { attributeRef, isAttribute } from '../cosem-object.ts';
+import { attributeRef, isAttribute } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decodedBy } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';

@@ -7,7 +7,7 @@ import { decodeProfileBuffer, type ProfileColumns } from '@hes/dlms/cosem/profil
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import type { Anchor } from '../anchor-queries.ts';
-import { attributeRef } from '../cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decoded, decodedBy } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
 import { findDifferences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';

@@ -2,7 +2,7 @@ import { isFreeze, type CountedProfile } from '@hes/contract/reading/reading.ts'
 import type { AttributeRef } from '@hes/dlms/association/client.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
 import { numberIn } from '@hes/dlms/cosem/data-value.ts';
-import { attributeRef, isAttribute } from '../cosem-object.ts';
+import { attributeRef, isAttribute } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decodedAnswer } from '../decoded.ts';
 import type { MeterDevice } from '../devices.ts';
 import type { DeviceLink } from '../link.ts';

@@ -9,7 +9,7 @@ import { toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { PushedObject, PushedValue } from '@hes/dlms/cosem/push-body.ts';
 import type { LatestValue } from '#storage/latest.ts';
-import { isAttribute } from '../cosem-object.ts';
+import { isAttribute } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decoded } from '../decoded.ts';
 import type { MeterDevice } from '../devices.ts';
 import { findItemsAt } from '../queries.ts';

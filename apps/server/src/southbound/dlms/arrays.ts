@@ -4,7 +4,7 @@ import { decode, encode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { arrayManager } from '@hes/dlms/cosem/classes/array-manager.ts';
 import { arrayOf, dataCodec } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
-import { methodRef, type CosemObject } from '#field/cosem-object.ts';
+import { methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decodedAnswer } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
 

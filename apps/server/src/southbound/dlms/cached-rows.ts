@@ -10,7 +10,7 @@ import { monthEndFrom, type Zone } from '@hes/contract/schedule/zone.ts';
 import { isCapturePeriod } from '#storage/grids.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 import { channelOf, dailyRegisterOf } from '#storage/channels.ts';
-import { isAttribute } from '#field/cosem-object.ts';
+import { isAttribute } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { CachedRows } from '#southbound/dcu-parts.ts';
 
 const HOUR_MS = 3_600_000;

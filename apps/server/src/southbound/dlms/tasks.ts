@@ -4,7 +4,7 @@ import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import type { ArrayShape, DcuEntry } from '@hes/dlms/profile/dcu-shapes.ts';
 import type { ProfilePlace } from '#db/profile-places.ts';
-import { attributeRef } from '#field/cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { TaskChange, TaskPart } from '#southbound/dcu-parts.ts';
 import type { EntryArray } from './arrays.ts';

@@ -5,7 +5,7 @@ import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
-import { attributeRef } from '#field/cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decodedBy } from '#field/decoded.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';

@@ -1,7 +1,7 @@
 import { ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { PostCheck } from '@hes/contract/upgrade/record.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
-import { attributeRef } from '#field/cosem-object.ts';
+import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { DeviceLink } from '#field/link.ts';
 import { readClock } from '#features/clock/port.ts';
 import type { UpgradeWork } from './record-queries.ts';

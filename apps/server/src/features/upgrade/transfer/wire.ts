@@ -8,7 +8,7 @@ import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
 import type { AttributeValue } from '@hes/dlms/cosem/cosem-class.ts';
 import { fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
-import type { CosemObject } from '#field/cosem-object.ts';
+import type { CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
 import { readText } from '#field/device-name.ts';
 import type { DeviceLink } from '#field/link.ts';
 import type { OperationTools } from '#field/operations/operation-tools.ts';

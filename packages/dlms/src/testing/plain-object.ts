@@ -1,9 +1,10 @@
-import { encode } from '@hes/dlms/codec/codec.ts';
-import type { ServerObject } from '@hes/dlms/association/server-options.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { obisCodec, type Obis } from '@hes/dlms/cosem/obis.ts';
-import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
+import { encode } from '../codec/codec.ts';
+import { asciiOctets } from '../codec/text.ts';
+import type { ServerObject } from '../association/server-options.ts';
+import { dataCodec } from '../cosem/data.ts';
+import type { Data } from '../cosem/data-value.ts';
+import { obisCodec, type Obis } from '../cosem/obis.ts';
+import type { DescribedObject } from '../server/server-object.ts';
 
 /** Current attribute values by attribute id. */
 export type Attributes = Readonly<Record<number, () => Data>>;
@@ -44,7 +45,7 @@ export function plainObject(
 }
 
 export const octets = (value: Uint8Array): Data => ({ type: 'octetString', value });
-export const text = (value: string): Data => octets(new TextEncoder().encode(value));
+export const text = (value: string): Data => octets(asciiOctets(value));
 export const unsigned = (value: number): Data => ({ type: 'unsigned', value });
 export const longUnsigned = (value: number): Data => ({ type: 'longUnsigned', value });
 export const doubleLongUnsigned = (value: number): Data => ({ type: 'doubleLongUnsigned', value });

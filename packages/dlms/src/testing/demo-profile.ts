@@ -1,10 +1,10 @@
-import { encode } from '@hes/dlms/codec/codec.ts';
-import type { CaptureObject } from '@hes/dlms/cosem/capture-object.ts';
-import { dateTimeCodec, fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
-import { Profile, profileObject } from '@hes/dlms/server/profile.ts';
-import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
+import { encode } from '../codec/codec.ts';
+import type { CaptureObject } from '../cosem/capture-object.ts';
+import { dateTimeCodec, fromEpochMs } from '../cosem/date-time.ts';
+import { obis } from '../cosem/obis.ts';
+import { CLOCK_COLUMN } from '../cosem/selective-access.ts';
+import { Profile, profileObject } from '../server/profile.ts';
+import type { DescribedObject } from '../server/server-object.ts';
 import { doubleLongUnsigned, octets, unsigned } from './plain-object.ts';
 
 const PERIOD_SECONDS = 900;

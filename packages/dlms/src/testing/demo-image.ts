@@ -1,7 +1,7 @@
-import type { ServerObject } from '@hes/dlms/association/server-options.ts';
-import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
+import type { ServerObject } from '../association/server-options.ts';
+import type { Data } from '../cosem/data-value.ts';
+import { obis } from '../cosem/obis.ts';
+import type { DescribedObject } from '../server/server-object.ts';
 import { array, doubleLongUnsigned, enumValue, octets, plainObject, structure } from './plain-object.ts';
 
 const BLOCK_SIZE = 100;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
-import { fromEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { entrySelection, rangeSelection, type Selection } from '@hes/dlms/cosem/selective-access.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
+import { decode } from '../codec/codec.ts';
+import { dataCodec } from '../cosem/data.ts';
+import { fromEpochMs } from '../cosem/date-time.ts';
+import { entrySelection, rangeSelection, type Selection } from '../cosem/selective-access.ts';
+import { obis } from '../cosem/obis.ts';
 import { demoProfile, energyAt } from './demo-profile.ts';
 
 const START = Date.UTC(2026, 5, 15, 12, 7);

@@ -1,7 +1,7 @@
-import { decode, encode } from '@hes/dlms/codec/codec.ts';
-import { dateTimeCodec, fromEpochMs, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
+import { decode, encode } from '../codec/codec.ts';
+import { dateTimeCodec, fromEpochMs, toEpochMs } from '../cosem/date-time.ts';
+import { obis } from '../cosem/obis.ts';
+import type { DescribedObject } from '../server/server-object.ts';
 import { enumValue, octets, plainObject, unsigned } from './plain-object.ts';
 
 const NO_CHANGE = 'FFFFFFFFFFFFFFFFFF800000';

@@ -1,22 +1,21 @@
-import { randomInt } from 'node:crypto';
-import { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { LogicalDevice } from '../association/server.ts';
 import {
   objectKey,
   PUBLIC_CLIENT_SAP,
   publicClient,
   type ClientRule,
   type ServedAssociation,
-} from '@hes/dlms/association/server-options.ts';
-import { applicationContext, mechanismName } from '@hes/dlms/acse/names.ts';
-import { toHex } from '@hes/dlms/codec/hex.ts';
-import { encode } from '@hes/dlms/codec/codec.ts';
-import type { Data } from '@hes/dlms/cosem/data-value.ts';
-import { obis } from '@hes/dlms/cosem/obis.ts';
-import { HIGH_CHALLENGE_SIZE, MECHANISM_NAMES } from '@hes/dlms/security/hls.ts';
-import { associationObject } from '@hes/dlms/server/association-object.ts';
-import type { DescribedObject } from '@hes/dlms/server/server-object.ts';
-import type { SecurityKeys } from '@hes/dlms/security/protection.ts';
-import { nodeCipher } from '../../node-cipher.ts';
+} from '../association/server-options.ts';
+import { applicationContext, mechanismName } from '../acse/names.ts';
+import { toHex } from '../codec/hex.ts';
+import { encode } from '../codec/codec.ts';
+import type { Data } from '../cosem/data-value.ts';
+import { obis } from '../cosem/obis.ts';
+import { HIGH_CHALLENGE_SIZE, MECHANISM_NAMES } from '../security/hls.ts';
+import { associationObject } from '../server/association-object.ts';
+import type { DescribedObject } from '../server/server-object.ts';
+import type { Cipher } from '../security/cipher.ts';
+import type { SecurityKeys } from '../security/protection.ts';
 import { DemoClock } from './demo-clock.ts';
 import { DemoImage } from './demo-image.ts';
 import { demoProfile, energyAt } from './demo-profile.ts';
@@ -26,6 +25,7 @@ export interface DemoMeterOptions {
   /** Serial number, in ASCII. */
   serial: string;
   systemTitle: Uint8Array;
+  cipher: Cipher;
   keys: SecurityKeys | undefined;
   password: Uint8Array | undefined;
   /** Epoch milliseconds. */
@@ -108,11 +108,11 @@ function associationOf(objects: () => readonly DescribedObject[], maxPduSize: nu
  * device over shared objects.
  */
 export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
-  const { keys, password, systemTitle, maxPduSize, generalBlockTransfer } = options;
+  const { cipher, keys, password, systemTitle, maxPduSize, generalBlockTransfer } = options;
   const clock = new DemoClock(() => options.now());
   const accepted = new Map<string, number>();
   // A random start: the counter is not stored, and must not restart below earlier values.
-  let sent = randomInt(0x1000_0000);
+  let sent = cipher.random(3).reduce((number, octet) => number * 0x100 + octet, 0);
   const objects: DescribedObject[] = [
     plainObject([1, 0, LDN], { 2: () => text(`HES${options.serial.padStart(13, '0')}`) }),
     plainObject([1, 0, obis('0.0.96.1.0.255')], { 2: () => text(options.serial) }),
@@ -136,7 +136,7 @@ export function demoMeter(options: DemoMeterOptions): () => LogicalDevice {
       objects: byKey,
       systemTitle,
       ...(keys === undefined ? {} : { keys }),
-      cipher: nodeCipher,
+      cipher,
       rules,
       maxPduSize,
       ...(generalBlockTransfer === undefined ? {} : { generalBlockTransfer }),

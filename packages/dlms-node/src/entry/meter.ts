@@ -1,0 +1,2 @@
+/** `dlms-node/meter`: an open meter. */
+export { connectSession } from '../client-session.ts';
