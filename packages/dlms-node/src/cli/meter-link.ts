@@ -1,15 +1,12 @@
 import { ClientAssociation, type AttributeRef } from '@hes/dlms/association/client.ts';
 import type { Exchange } from '@hes/dlms/association/exchange.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
+import { PUBLIC_CLIENT_SAP } from '@hes/dlms/association/server-options.ts';
 import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import { connectSession, type ClientSession } from '../client-session.ts';
+import { readInvocationCounter } from '../meter/read-counter.ts';
 import { nodeCipher } from '../node-cipher.ts';
 import { kebab } from './data-shape.ts';
 import type { MeterTarget } from './meter-options.ts';
-
-const PUBLIC_CLIENT = 16;
-const DATA_CLASS = 1;
 
 /** The meter refused the request, or its response is unusable. */
 export class MeterRefusal extends Error {}
@@ -28,29 +25,11 @@ async function openSession(target: MeterTarget, clientSap: number): Promise<Clie
   return await connectSession({ host, port, clientSap, serverSap, timeoutMs, gateway, hdlc, udp });
 }
 
-/** Reads the invocation counter of our key as the public client; the next counter must be higher. */
+/** The invocation counter that follows the one of the meter. */
 async function nextCounterOf(target: MeterTarget): Promise<number> {
-  const session = await openSession(target, PUBLIC_CLIENT);
-  try {
-    const { systemTitle, maxPduSize } = target;
-    const visitor = new ClientAssociation({
-      mechanism: 'none',
-      ciphered: false,
-      systemTitle,
-      cipher: nodeCipher,
-      maxPduSize,
-      nextCounter: () => 0,
-      peer: { counter: -1 },
-    });
-    await session.run(visitor.open());
-    const answer = await session.run(visitor.get({ classId: DATA_CLASS, instance: target.counterObject, attributeId: 2 }));
-    await session.run(visitor.release());
-    const data = answer.ok ? decode(dataCodec, answer.data) : undefined;
-    if (data !== undefined && 'value' in data && typeof data.value === 'number') return data.value + 1;
-    throw new MeterRefusal(`${target.counterObject} has no counter; give --counter`);
-  } finally {
-    session.close();
-  }
+  const last = await readInvocationCounter(await openSession(target, PUBLIC_CLIENT_SAP), target);
+  if (last === undefined) throw new MeterRefusal(`${target.counterObject} has no counter; give --counter`);
+  return last + 1;
 }
 
 /** Opens an association with the meter. */

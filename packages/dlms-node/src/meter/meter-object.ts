@@ -1,0 +1,88 @@
+import { decode, encode } from '@hes/dlms/codec/codec.ts';
+import type {
+  AttributeName,
+  AttributeValue,
+  CosemClass,
+  Method,
+  MethodArgument,
+  MethodName,
+  MethodResult,
+} from '@hes/dlms/cosem/cosem-class.ts';
+import type { ClientAssociation } from '@hes/dlms/association/client.ts';
+import type { Exchange } from '@hes/dlms/association/exchange.ts';
+import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
+import { denied, explaining } from './meter-error.ts';
+
+/** The part of a meter that its objects use. */
+export interface ObjectHost {
+  readonly association: ClientAssociation;
+  run<T>(exchange: Exchange<T>): Promise<T>;
+}
+
+/** Most methods without a parameter take integer 0, which may be omitted. */
+type Argument<A> = number extends A ? [argument?: A] : [argument: A];
+
+/** One object of a meter, typed by its class: names are completed, values are checked by the compiler. Fails with `MeterError`. */
+export class MeterObject<C extends CosemClass> implements CosemObject<C> {
+  readonly cosemClass: C;
+  readonly instance: CosemObject<C>['instance'];
+  readonly #host: ObjectHost;
+
+  constructor(host: ObjectHost, { cosemClass, instance }: CosemObject<C>) {
+    this.#host = host;
+    this.cosemClass = cosemClass;
+    this.instance = instance;
+  }
+
+  #subject(name: string): string {
+    return `${this.cosemClass.name} ${this.instance} ${name}`;
+  }
+
+  /** Reads one attribute. */
+  async get<N extends AttributeName<C>>(name: N): Promise<AttributeValue<C, N>> {
+    const { association } = this.#host;
+    const subject = this.#subject(name);
+    return await explaining(subject, async () => {
+      const answer = await this.#host.run(association.get(attributeRef(this, name)));
+      if (!answer.ok) throw denied(subject, answer.result);
+      return decode(codecOf(this.cosemClass, name), answer.data);
+    });
+  }
+
+  /** Reads several attributes, in one request if the meter allows it. Fails if one of them cannot be read. */
+  async getAll<N extends AttributeName<C>>(...names: readonly N[]): Promise<{ [K in N]: AttributeValue<C, K> }> {
+    const { association } = this.#host;
+    return await explaining(this.#subject(names.join(', ')), async () => {
+      const answers = await this.#host.run(association.getList(names.map((name) => attributeRef(this, name))));
+      const values = answers.map((answer, index): [N, unknown] => {
+        const name = names[index] as N; // as: one answer for each name
+        if (!answer.ok) throw denied(this.#subject(name), answer.result);
+        return [name, decode(codecOf(this.cosemClass, name), answer.data)];
+      });
+      return Object.fromEntries(values) as { [K in N]: AttributeValue<C, K> }; // as: decoded by their codecs
+    });
+  }
+
+  /** Writes one attribute. */
+  async set<N extends AttributeName<C>>(name: N, value: AttributeValue<C, N>): Promise<void> {
+    const { association } = this.#host;
+    const subject = this.#subject(name);
+    await explaining(subject, async () => {
+      const answer = await this.#host.run(association.set(attributeRef(this, name), encode(codecOf(this.cosemClass, name), value)));
+      if (!answer.ok) throw denied(subject, answer.result);
+    });
+  }
+
+  /** Invokes a method and returns its result, if it has one. */
+  async invoke<N extends MethodName<C>>(name: N, ...[argument]: Argument<MethodArgument<C, N>>): Promise<MethodResult<C, N>> {
+    const { association } = this.#host;
+    const subject = this.#subject(name);
+    const { argument: codec, result } = this.cosemClass.methods[name] as Method<unknown, unknown>; // as: a name of the class
+    return await explaining(subject, async () => {
+      const answer = await this.#host.run(association.invoke(methodRef(this, name), encode(codec, argument ?? 0)));
+      if (!answer.ok) throw denied(subject, answer.result);
+      const value = result === undefined || answer.data === undefined ? undefined : decode(result, answer.data);
+      return value as MethodResult<C, N>; // as: decoded by its codec
+    });
+  }
+}
