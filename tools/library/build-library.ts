@@ -23,7 +23,10 @@ function stage(): void {
       const text = readFileSync(path.join(ROOT, source), 'utf8');
       const target = path.join(STAGED, source);
       mkdirSync(path.dirname(target), { recursive: true });
-      writeFileSync(target, text.replaceAll(/(?<=')@hes\/[^']+(?=')/g, (specifier) => relativeImport(source, sourceOf(source, specifier) ?? specifier)));
+      writeFileSync(
+        target,
+        text.replaceAll(/(?<=')@hes\/[^']+(?=')/g, (specifier) => relativeImport(source, sourceOf(source, specifier) ?? specifier)),
+      );
     }
 }
 
@@ -88,7 +91,9 @@ function writeInternal(one: LibraryPackage, origins: readonly Origin[], names: P
 
 /** Whether a name exists at run time: the compiler leaves types out. */
 const isValue = (file: string, name: string): boolean =>
-  new RegExp(String.raw`^export (?:const|let|function\*?|async function|class) ${name}\b`, 'm').test(readFileSync(emittedPath(file, '.js'), 'utf8'));
+  new RegExp(String.raw`^export (?:const|let|function\*?|async function|class) ${name}\b`, 'm').test(
+    readFileSync(emittedPath(file, '.js'), 'utf8'),
+  );
 
 const conditions = (file: string) => {
   const stem = `./dist/${file.replace(/\.ts$/, '')}`;
@@ -124,7 +129,9 @@ function manifestOf(one: LibraryPackage, written: ReadonlySet<string>, hasIntern
     files: ['dist', 'CHANGELOG.md'],
     engines: { node: node ?? '>=20' },
     dependencies: dependenciesOf(one, written),
-    ...(name === 'dlms-node' ? { peerDependencies: { '@types/node': '>=20' }, peerDependenciesMeta: { '@types/node': { optional: true } } } : {}),
+    ...(name === 'dlms-node'
+      ? { peerDependencies: { '@types/node': '>=20' }, peerDependenciesMeta: { '@types/node': { optional: true } } }
+      : {}),
   };
 }
 

@@ -68,7 +68,10 @@ export const LIBRARY: readonly LibraryPackage[] = [
 ];
 
 /** Names of workspaces in imports, and the package that is published from them. */
-export const WORKSPACES: Readonly<Record<string, string>> = { '@hes/dlms': 'packages/dlms/src', '@hes/dlms-node': 'packages/dlms-node/src' };
+export const WORKSPACES: Readonly<Record<string, string>> = {
+  '@hes/dlms': 'packages/dlms/src',
+  '@hes/dlms-node': 'packages/dlms-node/src',
+};
 
 const isBelow = (folder: string, file: string): boolean => file.startsWith(`${folder}/`);
 

@@ -26,7 +26,8 @@ export function exportsOf(file: string): readonly ExportOf[] {
   const found = module.staticExports.flatMap(({ entries }) =>
     entries.flatMap((entry): ExportOf[] => {
       const from = entry.moduleRequest === null ? undefined : sourceOf(file, entry.moduleRequest.value);
-      if (from === undefined) return entry.exportName.name === null ? [] : [{ exported: entry.exportName.name, file, name: entry.exportName.name }];
+      if (from === undefined)
+        return entry.exportName.name === null ? [] : [{ exported: entry.exportName.name, file, name: entry.exportName.name }];
       if (entry.importName.kind === 'AllButDefault') return [...exportsOf(from)];
       return [{ exported: entry.exportName.name ?? '', ...originOf(from, entry.importName.name ?? '') }];
     }),

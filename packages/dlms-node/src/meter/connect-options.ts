@@ -3,7 +3,7 @@ import { MANAGEMENT_CLIENT_SAP, PUBLIC_CLIENT_SAP } from '@hes/dlms/association/
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { asciiOctets } from '@hes/dlms/codec/text.ts';
 import { obis, type Obis } from '@hes/dlms/cosem/obis.ts';
-import type { Mechanism } from '@hes/dlms/security/hls.ts';
+import { assertCredentials, type Mechanism } from '@hes/dlms/security/hls.ts';
 import { connectSession, type ClientSession, type SessionOptions } from '../client-session.ts';
 import { nodeCipher } from '../node-cipher.ts';
 import { MeterError } from './meter-error.ts';
@@ -100,13 +100,19 @@ export function planOf(options: ConnectOptions): MeterPlan {
     ...given({ keys, password: typeof password === 'string' ? asciiOctets(password) : password }),
     ...options.association,
   };
+  try {
+    assertCredentials(association.mechanism, association);
+  } catch (cause) {
+    throw new MeterError('USAGE', String(cause), { cause });
+  }
   const { gateway, hdlc, port, timeoutMs, udp } = options;
   const session = { host: host ?? '', serverSap: server, gateway, hdlc, port, timeoutMs, udp };
   return {
     subject: host === undefined ? 'meter' : `meter ${host}${port === undefined ? '' : `:${port}`}`,
     client,
     association,
-    counterObject: keys !== undefined && nextCounter === undefined && options.association?.nextCounter === undefined ? obis(counterObject) : undefined,
+    counterObject:
+      keys !== undefined && nextCounter === undefined && options.association?.nextCounter === undefined ? obis(counterObject) : undefined,
     open: open ?? ((clientSap) => connectSession({ ...session, clientSap })),
   };
 }

@@ -103,7 +103,11 @@ export async function readLayout(host: ObjectHost, instance: Obis): Promise<Prof
   };
 }
 
-function selectionOf({ from, to, entries }: ProfileQuery, { captured, clockColumn }: ProfileLayout, deviationMinutes: number): Selection | undefined {
+function selectionOf(
+  { from, to, entries }: ProfileQuery,
+  { captured, clockColumn }: ProfileLayout,
+  deviationMinutes: number,
+): Selection | undefined {
   if (entries !== undefined) {
     if (from !== undefined || to !== undefined) throw new MeterError('USAGE', 'entries and a range of time');
     return entrySelection({ fromEntry: entries[0], toEntry: entries[1] });
@@ -135,7 +139,8 @@ export async function readRows(
 function rowsIn(buffer: Data, { captured }: ProfileLayout): Data[][] {
   // Some meters return null-data for an empty range.
   if (buffer.type === 'null') return [];
-  if (buffer.type !== 'array' && buffer.type !== 'compactArray') throw new MeterError('BAD_ANSWER', `the buffer is not an array but ${buffer.type}`);
+  if (buffer.type !== 'array' && buffer.type !== 'compactArray')
+    throw new MeterError('BAD_ANSWER', `the buffer is not an array but ${buffer.type}`);
   return buffer.value.map((row) => {
     if (row.type !== 'structure') throw new MeterError('BAD_ANSWER', `a row is not a structure but ${row.type}`);
     if (row.value.length !== captured.length)

@@ -216,7 +216,9 @@ describe('a connection', () => {
 
   it('that is used at a low level stays usable', async () => {
     const meter = await connect(await serve(), { client: NO_SECURITY });
-    const answer = await meter.run(meter.association.get({ classId: 3, instance: meter.object(register, ENERGY).instance, attributeId: 2 }));
+    const answer = await meter.run(
+      meter.association.get({ classId: 3, instance: meter.object(register, ENERGY).instance, attributeId: 2 }),
+    );
     expect(answer.ok).toBe(true);
   });
 });
@@ -238,6 +240,10 @@ describe('an error', () => {
     expect(['AUTH_FAILED', 'DECRYPT_FAILED', 'EXCEPTION', 'REFUSED']).toContain((await errorOf(connect(served, { keys: wrong }))).code);
     expect(await errorOf(connect(served, { keys: { ek: 'no hex', ak: KEYS.ak } }))).toMatchObject({ code: 'USAGE' });
     expect(await errorOf(connect(served, { keys: { ek: '00', ak: KEYS.ak } }))).toMatchObject({ code: 'USAGE' });
+    expect(await errorOf(connect(served, { mechanism: 'hlsMd5' }))).toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('Mechanism hlsMd5 needs a password') as string,
+    });
     const meter = await connect(served, { client: NO_SECURITY });
     expect(await errorOf(meter.read('no name'))).toMatchObject({ code: 'USAGE' });
     expect(await errorOf(meter.profile(LOAD_PROFILE, { entries: [1, 2], from: new Date(NOW) }))).toMatchObject({ code: 'USAGE' });

@@ -54,7 +54,8 @@ export function plainValue(data: Data, deviationMinutes = 0): PlainValue {
   }
 }
 
-const isNumber = (value: unknown): value is number | bigint => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
 
 /** A number times ten to the power of the scaler, to the nearest double; other values stay as they are. */
 export function scaledValue(data: Data, scaler: number, deviationMinutes = 0): PlainValue {

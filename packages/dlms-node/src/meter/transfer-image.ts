@@ -61,7 +61,11 @@ const DONE = {
 } as const;
 
 /** Invokes a method that may take longer than a response: the meter answers with a temporary failure until its status tells the result. */
-async function untilDone(object: ImageObject, step: keyof typeof DONE, { pollMs = POLL_MS, timeoutMs = TIMEOUT_MS }: UpgradeOptions): Promise<void> {
+async function untilDone(
+  object: ImageObject,
+  step: keyof typeof DONE,
+  { pollMs = POLL_MS, timeoutMs = TIMEOUT_MS }: UpgradeOptions,
+): Promise<void> {
   try {
     return await object.invoke(step);
   } catch (error) {

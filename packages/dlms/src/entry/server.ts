@@ -27,4 +27,11 @@ export {
   type Stamped,
 } from '../server/registers.ts';
 export { scheduleObject, Schedule, Scripts, scriptTableObject, type Execution, type Script } from '../server/scripts.ts';
-export { serverObject, type Behaviour, type DescribedObject, type MethodOutcome, type ObjectOptions, type Rights } from '../server/server-object.ts';
+export {
+  serverObject,
+  type Behaviour,
+  type DescribedObject,
+  type MethodOutcome,
+  type ObjectOptions,
+  type Rights,
+} from '../server/server-object.ts';

@@ -1,11 +1,5 @@
 import { LogicalDevice } from '../association/server.ts';
-import {
-  objectKey,
-  PUBLIC_CLIENT_SAP,
-  publicClient,
-  type ClientRule,
-  type ServedAssociation,
-} from '../association/server-options.ts';
+import { objectKey, PUBLIC_CLIENT_SAP, publicClient, type ClientRule, type ServedAssociation } from '../association/server-options.ts';
 import { applicationContext, mechanismName } from '../acse/names.ts';
 import { toHex } from '../codec/hex.ts';
 import { encode } from '../codec/codec.ts';

@@ -69,6 +69,11 @@ describe('apduCodec', () => {
     expect(() => decode(apduCodec, fromHex('C501C10000'))).toThrow(DecodeError);
   });
 
+  it('refuses an authenticated APDU that is shorter than its tag', () => {
+    expect(() => decode(apduCodec, fromHex('C80530 01234567'))).toThrow('TRUNCATED');
+    expect(decode(apduCodec, fromHex('C80520 01234567'))).toMatchObject({ body: new Uint8Array(0) });
+  });
+
   it('names the field of an error', () => {
     expect(() => decode(apduCodec, fromHex('C403C10200110501'))).toThrow('TRUNCATED in getResponse.withList.results.1.result @ 8');
   });

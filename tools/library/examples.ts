@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LIBRARY, ROOT } from './packages.ts';
+
+/** A fenced example of a README, and what it prints. */
+export interface Example {
+  /** Name in the comment before it. */
+  name: string;
+  code: string;
+  /** A service that the other examples use runs until it is stopped. */
+  isService: boolean;
+  prints: RegExp;
+}
+
+/** Ports that the examples name. */
+export const PORTS = { meter: 4059, push: 4060, serial: 4061 } as const;
+export type Ports = Record<keyof typeof PORTS, number>;
+
+/** What each example prints. An example that is missing here is not proved. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  decode: /^getResponse 1\n$/,
+  exchanges: /^\{\s+type: ['"]longUnsigned['"],\s+value: 2301,?\s+\}\n$/,
+  server: /^listening on \d+\n$/,
+  browser: /^C0010000080000010000FF0200\n$/,
+  profile: /^0\.0\.1\.0\.0\.255 \| 0\.0\.96\.10\.1\.255 \| 1\.0\.1\.8\.0\.255 Wh\n(?:\S+T\d\d:(?:00|15|30|45):00\.000Z 0 \d+\n){3,5}$/,
+  values: /^230\.1 V \| \d+ Wh\ndisconnected\ntrue true\n$/,
+  push: /^undefined \{\s+type: ['"]unsigned['"],\s+value: 7,?\s+\}\n$/,
+  stream: /^230\.1 V\n$/,
+  meter: /^listening on \d+ and \d+\n$/,
+};
+const SERVICES: ReadonlySet<string> = new Set(['server', 'meter', 'push']);
+
+const EXAMPLE = /<!-- example: (\w+) -->\n```ts\n([^]*?)```/g;
+const ANY_CODE = /```ts\n/g;
+
+/** All examples of the READMEs. Throws if one has no name or no expected output. */
+export function examplesOf(): Example[] {
+  return LIBRARY.flatMap(({ documents }) => {
+    const text = readFileSync(path.join(ROOT, documents, 'README.md'), 'utf8');
+    const found = [...text.matchAll(EXAMPLE)];
+    if (found.length !== [...text.matchAll(ANY_CODE)].length) throw new Error(`${documents}/README.md has an example without a name`);
+    return found.map(([, name = '', code = '']): Example => {
+      const prints = PRINTED[name];
+      if (prints === undefined) throw new Error(`the example "${name}" has no expected output`);
+      return { name, code, isService: SERVICES.has(name), prints };
+    });
+  });
+}
+
+/** The code with other ports. */
+export const withPorts = (code: string, ports: Ports): string =>
+  Object.entries(PORTS).reduce((text, [name, port]) => text.replaceAll(String(port), String(ports[name as keyof Ports])), code); // as: a name of PORTS
