@@ -28,8 +28,9 @@ export function exportsOf(file: string): readonly ExportOf[] {
       const from = entry.moduleRequest === null ? undefined : sourceOf(file, entry.moduleRequest.value);
       if (from === undefined)
         return entry.exportName.name === null ? [] : [{ exported: entry.exportName.name, file, name: entry.exportName.name }];
-      if (entry.importName.kind === 'AllButDefault') return [...exportsOf(from)];
-      return [{ exported: entry.exportName.name ?? '', ...originOf(from, entry.importName.name ?? '') }];
+      // `export *` has no name of its own.
+      if (entry.exportName.name === null) return [...exportsOf(from)];
+      return [{ exported: entry.exportName.name, ...originOf(from, entry.importName.name ?? '') }];
     }),
   );
   parsed.set(file, found);

@@ -1,4 +1,4 @@
-import { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
+import type { imageTransfer } from '@hes/dlms/cosem/classes/image-transfer.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MeterError } from './meter-error.ts';
 import type { MeterObject } from './meter-object.ts';
