@@ -23,7 +23,7 @@ export async function runProgram(program: string, args: readonly string[], cwd: 
 const npmless = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?:lifecycle|package|command)/.test(name)));
 
-/** npm of the machine, beside its Node. */
+/** Runs the npm that belongs to this Node. */
 export const npm = (args: readonly string[], cwd: string): Promise<string> => {
   const script = process.env['npm_execpath'];
   return script?.endsWith('.js') === true ? runProgram(process.execPath, [script, ...args], cwd) : runProgram('npm', args, cwd);

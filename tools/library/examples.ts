@@ -16,7 +16,7 @@ export interface Example {
 export const PORTS = { meter: 4059, push: 4060, serial: 4061 } as const;
 export type Ports = Record<keyof typeof PORTS, number>;
 
-/** What each example prints. An example that is missing here is not proved. */
+/** Expected output of each example. An example without one is refused. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   decode: /^getResponse 1\n$/,
   exchanges: /^\{\s+type: ['"]longUnsigned['"],\s+value: 2301,?\s+\}\n$/,

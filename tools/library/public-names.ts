@@ -17,7 +17,7 @@ const originKey = ({ file, name }: Origin): string => `${file}#${name}`;
 
 const parsed = new Map<string, readonly ExportOf[]>();
 
-/** What a source file exports, each with the place of its declaration. */
+/** The exports of a source file, each with the place of its declaration. */
 export function exportsOf(file: string): readonly ExportOf[] {
   const known = parsed.get(file);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function exportsOf(file: string): readonly ExportOf[] {
       const from = entry.moduleRequest === null ? undefined : sourceOf(file, entry.moduleRequest.value);
       if (from === undefined)
         return entry.exportName.name === null ? [] : [{ exported: entry.exportName.name, file, name: entry.exportName.name }];
-      // `export *` has no name of its own.
+      // `export *` gives no name.
       if (entry.exportName.name === null) return [...exportsOf(from)];
       return [{ exported: entry.exportName.name, ...originOf(from, entry.importName.name ?? '') }];
     }),
@@ -72,7 +72,7 @@ export class PublicNames {
     return `${name}/internal`;
   }
 
-  /** What the entry `internal` of a package has to export. */
+  /** The declarations that the entry `internal` of a package exports. */
   internalOf(name: string): readonly Origin[] {
     return (this.#internal.get(name) ?? []).toSorted((a, b) => originKey(a).localeCompare(originKey(b)));
   }

@@ -28,7 +28,7 @@ interface Running {
 
 function start(runner: Runner, example: Example): Running {
   const { program, args, cwd } = runner(example);
-  // Colours would be part of what is compared.
+  // Colours would be part of the output.
   const child = spawn(program, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],

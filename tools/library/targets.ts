@@ -7,7 +7,7 @@ import { bunProgram, denoProgram, fetchTool, oldNode, toolFile } from './fetch-t
 import { LIBRARY, ROOT } from './packages.ts';
 import { freePorts, runExamples, type Runner } from './run-examples.ts';
 
-/** One thing that a user of the packages does. It fails with what is wrong, or with `MissingTool`. */
+/** One thing that a user of the packages does. It fails with the faults, or with `MissingTool`. */
 export interface Target {
   name: string;
   run(): Promise<void>;

@@ -36,7 +36,7 @@ export interface PushListenerOptions {
   host?: string | undefined;
   /** Keys by system title of the sender. Without it, protected pushes are rejected. */
   keysOf?: KeysOf | undefined;
-  /** Called for what is no usable push: octets that are no DLMS, unknown senders, replays. The listener goes on. */
+  /** Called for unusable pushes: octets that are no DLMS, unknown senders, replays. The listener continues. */
   onRejected?: ((error: Error, remote: string) => void) | undefined;
   /** Pushes that wait for the iterator; beyond it TCP throttles their senders. Defaults to 1000. */
   maxWaiting?: number | undefined;
@@ -125,7 +125,7 @@ export class PushListener implements AsyncIterable<ReceivedPush> {
     const { remote } = connection;
     const sender = { remote, source: back.destination, systemTitle: proof?.systemTitle, counter: proof?.counter };
     this.#waiting.push({ ...sender, dateTime, octets, body: decode(dataCodec, octets) });
-    // The confirmation of a protected push would need a counter of our own key.
+    // The confirmation of a protected push would need a key and a counter for sending.
     const confirmation = proof === undefined ? confirmNotification(push) : undefined;
     if (confirmation !== undefined) connection.reply(back, inBlocks(confirmation));
     if (this.#waiting.length >= (this.#options.maxWaiting ?? MAX_WAITING)) for (const one of this.#connections) one.pause();

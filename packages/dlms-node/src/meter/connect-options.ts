@@ -73,7 +73,7 @@ function octetsOf(name: string, value: OctetsOrHex, sizes: readonly number[]): U
 
 const randomTitle = (): Uint8Array => Uint8Array.of(...MAKER, ...nodeCipher.random(TITLE_SIZE - MAKER.length));
 
-/** The options without what is undefined, because absent properties are what `ClientOptions` means. */
+/** The options without undefined values, which `ClientOptions` does not allow. */
 export const given = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }; // as: undefined was filtered out
 

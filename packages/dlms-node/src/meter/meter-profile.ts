@@ -55,7 +55,7 @@ export interface MeterProfile {
   rows: ProfileRow[];
 }
 
-/** What is learned about a profile once. */
+/** Columns of a profile, which are read once. */
 export interface ProfileLayout {
   columns: readonly ProfileColumn[];
   captured: readonly CaptureObject[];

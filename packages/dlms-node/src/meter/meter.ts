@@ -113,7 +113,7 @@ export class Meter {
     await this.#clock.set('time', fromEpochMs(date.getTime(), await this.#clockDeviation()));
   }
 
-  /** Transfers a firmware image, has it verified and, unless told otherwise, activated. */
+  /** Transfers a firmware image, has it verified and, by default, activated. */
   async upgrade(image: Uint8Array, options: UpgradeOptions & { name?: string }): Promise<void> {
     await transferImage(this.object(imageTransfer, options.name ?? IMAGE_TRANSFER), image, options);
   }
