@@ -18,6 +18,7 @@ import { dataNotification, dataNotificationConfirm, type DataNotification } from
 import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
 import { generalCiphering } from '../xdlms/general-ciphering.ts';
 import { generalSigning } from '../xdlms/general-signing.ts';
+import { tagDescriptors } from '../xdlms/untagged-descriptors.ts';
 import { AssociationError } from './association-error.ts';
 
 /** A DATA-NOTIFICATION that a device pushes. */
@@ -74,9 +75,20 @@ export interface DecodedNotification extends DataNotification {
  * with `WRONG_TITLE` when its sender is unknown, and with `DECRYPT_FAILED` when no certificates are known for its form. A plain notification is unauthenticated; the caller decides whether to use it.
  */
 export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNotification {
-  if (!isProtectedTag(apdu[0] ?? 0)) return { ...decode(dataNotification, apdu), plain: apdu, proof: undefined };
+  if (!isProtectedTag(apdu[0] ?? 0)) return { ...readNotification(apdu), plain: apdu, proof: undefined };
   const { plain, proof } = unprotectFromSender(apdu, keysOf);
-  return { ...decode(dataNotification, plain), plain, proof };
+  return { ...readNotification(plain), plain, proof };
+}
+
+/** Tolerates descriptors without tags; the error of any other body is that of the standard form. */
+function readNotification(plain: Uint8Array): DataNotification {
+  try {
+    return decode(dataNotification, plain);
+  } catch (error) {
+    const tagged = error instanceof DecodeError ? tagDescriptors(plain) : undefined;
+    if (tagged === undefined) throw error;
+    return decode(dataNotification, tagged);
+  }
 }
 
 /** A plain APDU with its authenticated sender. */
