@@ -2,13 +2,15 @@ import { activityCalendar } from '../cosem/classes/activity-calendar.ts';
 import { arrayManager } from '../cosem/classes/array-manager.ts';
 import { associationLnV0, associationLn, associationLnV2, associationLnV3 } from '../cosem/classes/association-ln.ts';
 import { associationSn, associationSnV1, associationSnV4 } from '../cosem/classes/association-sn.ts';
+import { autoAnswer, autoAnswerV2 } from '../cosem/classes/auto-answer.ts';
 import { autoConnect } from '../cosem/classes/auto-connect.ts';
 import { clock } from '../cosem/classes/clock.ts';
-import { compactData } from '../cosem/classes/compact-data.ts';
+import { compactData, compactDataV0 } from '../cosem/classes/compact-data.ts';
 import { data } from '../cosem/classes/data.ts';
 import { demandRegister } from '../cosem/classes/demand-register.ts';
 import { disconnectControl } from '../cosem/classes/disconnect-control.ts';
 import { extendedRegister } from '../cosem/classes/extended-register.ts';
+import { functionControl } from '../cosem/classes/function-control.ts';
 import {
   g3Plc6lowpanAdaptationLayerSetup,
   g3Plc6lowpanAdaptationLayerSetupV2,
@@ -23,13 +25,18 @@ import { gprsModemSetup } from '../cosem/classes/gprs-modem-setup.ts';
 import { gsmDiagnostic, gsmDiagnosticV1 } from '../cosem/classes/gsm-diagnostic.ts';
 import { iec61334432LlcSscsSetup } from '../cosem/classes/iec-61334-4-32-llc-sscs-setup.ts';
 import { iecHdlcSetup } from '../cosem/classes/iec-hdlc-setup.ts';
+import { iecLocalPortSetup } from '../cosem/classes/iec-local-port-setup.ts';
 import { imageTransfer } from '../cosem/classes/image-transfer.ts';
 import { ipv4Setup } from '../cosem/classes/ipv4-setup.ts';
 import { ipv6Setup } from '../cosem/classes/ipv6-setup.ts';
 import { limiter } from '../cosem/classes/limiter.ts';
 import { mBusClient, mBusClientV1 } from '../cosem/classes/m-bus-client.ts';
+import { mBusMasterPortSetup } from '../cosem/classes/m-bus-master-port-setup.ts';
+import { mBusSlavePortSetup } from '../cosem/classes/m-bus-slave-port-setup.ts';
 import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
+import { modemConfiguration } from '../cosem/classes/modem-configuration.ts';
 import { ntpSetup } from '../cosem/classes/ntp-setup.ts';
+import { parameterMonitor } from '../cosem/classes/parameter-monitor.ts';
 import { pppSetup } from '../cosem/classes/ppp-setup.ts';
 import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
 import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
@@ -70,10 +77,15 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   associationLnV3,
   sapAssignment,
   imageTransfer,
+  iecLocalPortSetup,
   activityCalendar,
   registerMonitor,
   singleActionSchedule,
   iecHdlcSetup,
+  mBusSlavePortSetup,
+  modemConfiguration,
+  autoAnswer,
+  autoAnswerV2,
   autoConnect,
   pushSetup,
   pushSetupV1,
@@ -87,13 +99,16 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   gsmDiagnostic,
   gsmDiagnosticV1,
   ipv6Setup,
+  compactDataV0,
   compactData,
   securitySetup,
   securitySetupV1,
+  parameterMonitor,
   disconnectControl,
   limiter,
   mBusClient,
   mBusClientV1,
+  mBusMasterPortSetup,
   iec61334432LlcSscsSetup,
   primeNbOfdmPlcPhysicalLayerCounters,
   primeNbOfdmPlcMacSetup,
@@ -109,6 +124,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   g3Plc6lowpanAdaptationLayerSetupV2,
   g3Plc6lowpanAdaptationLayerSetupV3,
   ntpSetup,
+  functionControl,
   arrayManager,
   g3PlcHybridRfMacLayerCounters,
   g3PlcHybridRfMacSetup,

@@ -6,6 +6,19 @@ import { fromHex, toHex } from '../codec/hex.ts';
 
 type Place = `${number}/${number} ${string}`;
 
+const SIX_O_CLOCK = {
+  year: 2026,
+  month: 1,
+  day: 1,
+  dayOfWeek: null,
+  hour: 6,
+  minute: 0,
+  second: 0,
+  hundredths: 0,
+  deviationMinutes: 0,
+  status: 0,
+};
+
 /** Values as sent by devices: class and version, member, octets and decoded value. */
 const VALUES: [at: Place, hex: string, value: unknown][] = [
   ['6/0 maskList', '01010202 09025431 0102 1101 1102', [{ name: fromHex('5431'), registers: [1, 2] }]],
@@ -217,6 +230,51 @@ const VALUES: [at: Place, hex: string, value: unknown][] = [
     '123/0 arrayObjectList',
     '0101 0202 1101 0203 120001 09060000608001FF 0F02',
     [{ arrayId: 1, attribute: { classId: 1, instance: '0.0.96.128.1.255', attributeId: 2 } }],
+  ],
+  [
+    '62/0 captureObjects',
+    '0101 0204 120003 09060100010800FF 0F02 120000',
+    [{ classId: 3, instance: '1.0.1.8.0.255', attributeId: 2, dataIndex: 0 }],
+  ],
+  // Octets from here on by gurux-dlms 1.0.203 for Python, from the values beside them.
+  ['19/1 defaultMode', '1601', 'hdlc'],
+  ['19/1 defaultBaud', '1605', '9600'],
+  ['19/1 proposedBaud', '1600', '300'],
+  ['19/1 responseTime', '1601', '200ms'],
+  ['19/1 deviceAddress', '09053132333435', fromHex('3132333435')],
+  ['19/1 passwordW5', '09027735', fromHex('7735')],
+  ['25/0 defaultBaud', '1603', '2400'],
+  ['25/0 availableBaud', '1605', '9600'],
+  ['25/0 addressState', '1601', 'assigned'],
+  ['25/0 busAddress', '1111', 17],
+  ['27/1 communicationSpeed', '1605', '9600'],
+  [
+    '27/1 initializationString',
+    '0101 0203 09024154 09024F4B 1201F4',
+    [{ request: fromHex('4154'), response: fromHex('4F4B'), delayAfterResponse: 500 }],
+  ],
+  ['27/1 modemProfile', '0102 09024F4B 090442555359', [fromHex('4F4B'), fromHex('42555359')]],
+  ['28/0 status', '1601', 'active'],
+  [
+    '28/2 listeningWindow',
+    '0101 0202 090C07EA0101FF06000000000000 090C07EA0101FF08000000000000',
+    [{ start: SIX_O_CLOCK, end: { ...SIX_O_CLOCK, hour: 8 } }],
+  ],
+  ['28/2 numberOfCalls', '1102', 2],
+  ['28/2 numberOfRings', '0202 1101 1103', { inWindow: 1, outOfWindow: 3 }],
+  [
+    '65/0 changedParameter',
+    '0204 120003 09060100010800FF 0F02 0500000005',
+    { classId: 3, instance: '1.0.1.8.0.255', attributeId: 2, value: { type: 'doubleLong', value: 5 } },
+  ],
+  ['65/0 captureTime', '090C07EA0101FF06000000000000', SIX_O_CLOCK],
+  ['65/0 parameterList', '0101 0203 120003 09060100010800FF 0F02', [{ classId: 3, instance: '1.0.1.8.0.255', attributeId: 2 }]],
+  ['74/0 communicationSpeed', '1603', '2400'],
+  ['122/0 activationStatus', '0101 0202 090470757368 0301', [{ name: fromHex('70757368'), enabled: true }]],
+  [
+    '122/0 functionList',
+    '0101 0202 090470757368 0101 0202 120003 09060100010800FF',
+    [{ name: fromHex('70757368'), objects: [{ classId: 3, instance: '1.0.1.8.0.255' }] }],
   ],
 ];
 

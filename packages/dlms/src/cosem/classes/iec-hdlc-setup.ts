@@ -1,5 +1,6 @@
+import { baudRate } from '../baud-rate.ts';
 import { attribute, cosemClass } from '../cosem-class.ts';
-import { enumerated, logicalName, longUnsigned, unsigned } from '../data.ts';
+import { logicalName, longUnsigned, unsigned } from '../data.ts';
 
 /** IEC HDLC setup: HDLC parameters of a port; see `framing/hdlc`. @spec BB 4 (class_id 23, version 1) */
 export const iecHdlcSetup = cosemClass({
@@ -9,10 +10,7 @@ export const iecHdlcSetup = cosemClass({
   attributes: {
     logicalName: attribute(1, logicalName),
     /** Baud. */
-    communicationSpeed: attribute(
-      2,
-      enumerated({ 300: 0, 600: 1, 1200: 2, 2400: 3, 4800: 4, 9600: 5, 19200: 6, 38400: 7, 57600: 8, 115200: 9 }),
-    ),
+    communicationSpeed: attribute(2, baudRate),
     windowSizeTransmit: attribute(3, unsigned),
     windowSizeReceive: attribute(4, unsigned),
     /** Octets. */
