@@ -81,6 +81,17 @@ it('joins a push in blocks', async () => {
   expect(one?.body).toEqual(text);
 });
 
+it('rejects a push in blocks that grows beyond the limit, and takes the next one', async () => {
+  const rejected: string[] = [];
+  const listener = await listen({ maxOctets: 100, onRejected: ({ message }) => rejected.push(message) });
+  const socket = await device(listener);
+  const long = push(1, { body: encode(dataCodec, { type: 'octetString', value: new Uint8Array(300) }) });
+  for (const block of unconfirmedBlocks(long, 100)) socket.write(encodeWrapper(ADDRESS, block));
+  socket.write(encodeWrapper(ADDRESS, push(2)));
+  expect(await take(listener, 1)).toMatchObject([{ body: { value: 2 } }]);
+  expect(rejected[0]).toContain('BLOCKS_TOO_LONG');
+});
+
 it('throttles senders while pushes wait, and loses none', async () => {
   const listener = await listen({ maxWaiting: 3 });
   const socket = await device(listener);
