@@ -26,6 +26,7 @@ const ADVICE: Readonly<Record<MeterErrorCode, string>> = {
   CLOSED: `${NEW_METER}; many meters hang up on a wrong key, a used counter, or a second connection`,
   REFUSED: 'check client and mechanism: the meter knows no such association',
   AUTH_FAILED: 'check password or keys, and the client they belong to',
+  CHALLENGE_UNSUPPORTED: 'use another mechanism: makers disagree about mechanism 2 for challenges that are not 16 octets long',
   DECRYPT_FAILED: 'check the keys (encryption and authentication key may be swapped) and the security suite',
   COUNTER_REPLAY: 'the invocation counter was used before: give a higher one by nextCounter',
   EXCEPTION: 'the meter refuses this request; the association is still open',
