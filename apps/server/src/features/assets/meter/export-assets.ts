@@ -42,7 +42,10 @@ export const assetSheet = defineExport({
       label: { en: 'Protocol', zh: '通信规约' },
       cell: (row, locale) => row.connection && say(PROTOCOL_TEXT[row.connection.protocol], locale),
     },
-    physicalAddress: { label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' }, cell: (row) => row.connection?.physicalAddress ?? null },
+    physicalAddress: {
+      label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+      cell: (row) => row.connection?.physicalAddress ?? null,
+    },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     archive: {
