@@ -108,6 +108,7 @@ test('a DCU is left half-way, continued, and its meters are found and read', asy
   await page.goto(`${headEnd.address}/hes/assets/connect-device`);
   await page.getByRole('button', { name: /Data concentrator/ }).click();
   await page.getByRole('button', { name: `This one ${dcu.sn}` }).click({ timeout: ONLINE_MS });
+  await choose(page, page.getByRole('combobox', { name: 'Type' }), /Reference/);
   await page.getByLabel(/Encryption key/).fill(dcu.ek);
   await page.getByLabel(/Authentication key/).fill(dcu.ak);
   await page.getByRole('button', { name: 'Register', exact: true }).click();
@@ -121,7 +122,7 @@ test('a DCU is left half-way, continued, and its meters are found and read', asy
   await expect(page.getByText(/of \d+ objects present/)).toBeVisible();
   await step(page, 'Find its meters').click();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await choose(page, page.getByLabel('Type of the new meters'), /1P/);
+  await choose(page, page.getByRole('combobox', { name: 'Type of the new meters' }), /ingle/);
   await page.getByRole('button', { name: 'Register and bind', exact: true }).click();
   await expect(page.getByText('3 meters bound').first()).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { say } from '../lib/say.mjs';
 import { Gateway } from './gateway.ts';
 import { dialIn, dialledAt, passTo, type Line } from './lines.ts';
-import { cellName, PEERS, type Peer } from './matrix.ts';
+import { cellName, type Peer } from './matrix.ts';
 import { peerMeters, settingsOf, type PeerMeter } from './peer-meters.ts';
 import { STARTERS, type PeerProcess } from './peer-process.ts';
 import { Product } from './product.ts';
@@ -30,7 +30,7 @@ interface Wanted {
 type Starter = Exclude<Awaited<ReturnType<(typeof STARTERS)['pydlms']>>, { missing: string }>;
 
 /** Starts the product and the peers, proves each cell and stops everything. */
-export async function runMatrix({ peers = PEERS, isWanted, verbose }: Wanted): Promise<MatrixResult> {
+export async function runMatrix({ peers, isWanted, verbose }: Wanted): Promise<MatrixResult> {
   const skipped: MatrixResult['skipped'] = [];
   const starters = new Map<Peer, Starter>();
   for (const peer of peers) {

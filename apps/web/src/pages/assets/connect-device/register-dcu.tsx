@@ -25,7 +25,7 @@ function DcuFields({ types, url, setUrl }: StepProps & { types: Types }) {
   const connectionType = url.direction ?? 'dial_in';
   const form = useForm({
     sn: url.sn ?? '',
-    dcuTypeId: types[0]?.id,
+    dcuTypeId: undefined,
     host: '',
     port: null,
     systemTitle: url.title ?? '',
