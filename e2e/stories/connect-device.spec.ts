@@ -122,7 +122,7 @@ test('a DCU is left half-way, continued, and its meters are found and read', asy
   await expect(page.getByText(/of \d+ objects present/)).toBeVisible();
   await step(page, 'Find its meters').click();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await choose(page, page.getByRole('combobox', { name: 'Type of the new meters' }), /ingle/);
+  await choose(page, page.getByRole('combobox', { name: 'Type of the new meters' }), /1P2W/);
   await page.getByRole('button', { name: 'Register and bind', exact: true }).click();
   await expect(page.getByText('3 meters bound').first()).toBeVisible();
 });
