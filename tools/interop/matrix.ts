@@ -84,12 +84,6 @@ export const PEERS: readonly Peer[] = [
   },
 ];
 
-/** Ways of the product that are not there yet, as a condition on a meter; an empty list switches the whole matrix on. */
-const NOT_YET: readonly ((meter: Route & Security) => boolean)[] = [
-  ({ topology, framing }) => topology === 'direct' && framing === 'hdlc',
-  ({ mechanism }) => mechanism === 'high',
-];
-
 interface Route {
   topology: Topology;
   direction: Direction;
@@ -116,9 +110,7 @@ const servicesOf = ({ services, pushesIn }: Peer, { mechanism, suite }: Security
 
 export const metersOf = (peer: Peer): MatrixMeter[] =>
   peer.securities.flatMap((security) =>
-    routesOf(peer)
-      .filter((route) => !NOT_YET.some((isMissing) => isMissing({ ...route, ...security })))
-      .map((route) => ({ peer, ...security, ...route, services: servicesOf(peer, security) })),
+    routesOf(peer).map((route) => ({ peer, ...security, ...route, services: servicesOf(peer, security) })),
   );
 
 /** `pydlms hls_gmac suite 0, wrapper, direct in, register`. */
