@@ -72,7 +72,7 @@ export async function w4(): Promise<Interleaved> {
         return measured(values, others, () => Promise.all(Array.from({ length: IN_FLIGHT }, lane)));
       },
       async reference(number) {
-        const octets = profileOctets(readingsOf(number).flatMap((reading) => splitReading(reading, Date.now(), UTC_GRID).rows));
+        const octets = profileOctets(readingsOf(number).flatMap((reading) => splitReading(reading, UTC_GRID).rows));
         const client = await pool.connect();
         const block = await measured(values, others, () => copyInto(client, copyDaysInto('reference_profile'), octets));
         client.release();

@@ -17,11 +17,10 @@ function split(captures: [day: number, slot: number, behindMs: number, wide: num
       stamps: Float64Array.from(captures, ([day, slot, behind]) => (FIRST + day) * DAY_MS + slot * QUARTER_MS + behind),
       status: Float64Array.from(captures, (_, index) => index),
       channels: [Float64Array.from(captures, ([, , , wide]) => wide), undefined, Float64Array.from(captures, ([, , , , narrow]) => narrow)],
-      readAt: 0,
+      readAt: (FIRST + 100) * DAY_MS,
       source: 'meter',
       traceId: undefined,
     },
-    (FIRST + 100) * DAY_MS,
     UTC_GRID,
   );
   const shown = rows.map(({ day, present, status, channels }) => [

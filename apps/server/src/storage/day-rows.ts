@@ -45,7 +45,10 @@ const DAY_SECONDS = 86_400;
 const INT4_MAX = 2_147_483_647;
 /** Larger integers are not exact as doubles, and no register of a meter is that large. */
 const INT8_MAX = Number.MAX_SAFE_INTEGER;
-/** Stamps further ahead of the server's clock come from a wrong meter clock and are dropped. */
+/**
+ * Stamps further ahead of the server's clock at the time of the reading come from a wrong meter clock and are dropped. The clock may be
+ * set back until the rows are stored, and the watermark follows the reading.
+ */
 const FUTURE_LIMIT_MS = DAY_MS;
 /** Earlier stamps come from a meter clock that was never set and are dropped. */
 const PAST_LIMIT_MS = Date.UTC(2000, 0, 1);
@@ -128,7 +131,7 @@ function fillChannels({ row, from, to }: Run, channels: ProfileReading['channels
  * Splits captures into UTC days and slots. A capture after a slot's start (clock adjustment or restart of the meter) fills that slot unless
  * it is occupied. A day in which the zone's offset changes gives one row per lead.
  */
-export function splitReading(reading: ProfileReading, now: number, grid: SlotGrid): SplitReading {
+export function splitReading(reading: ProfileReading, grid: SlotGrid): SplitReading {
   const periodMs = reading.periodSeconds * 1000;
   const byDay = new Map<string, DayRow>();
   const slots = new Int32Array(reading.stamps.length).fill(DROPPED);
@@ -137,7 +140,7 @@ export function splitReading(reading: ProfileReading, now: number, grid: SlotGri
   let latest: SplitReading['latest'];
   for (let i = 0; i < reading.stamps.length; i++) {
     const stamp = reading.stamps[i] as number; // as: i is below the length
-    if (!(stamp > PAST_LIMIT_MS && stamp < now + FUTURE_LIMIT_MS)) {
+    if (!(stamp > PAST_LIMIT_MS && stamp < reading.readAt + FUTURE_LIMIT_MS)) {
       dropped++;
       continue;
     }

@@ -108,6 +108,13 @@ test('the same day twice in one batch becomes one row', async () => {
   expect(await gotOf('4')).toBe(2);
 });
 
+test('captures are judged by the clock of their reading, because the clock may be set back before they are stored', async () => {
+  const readAt = Date.now() + 30 * 3_600_000;
+  const captured = Math.floor(readAt / QUARTER_MS) * QUARTER_MS;
+  const ahead = { ...reading('117', [0], { e_plus_wh: [1] }), stamps: Float64Array.of(captured), readAt };
+  expect(await writer.storeProfile(ahead, true)).toMatchObject({ dropped: 0, fresh: 1 });
+});
+
 test('captures with an unusable clock are dropped and counted, and the others stored', async () => {
   const odd = reading('105', [0, 1, 2], { e_plus_wh: [1, 2, 3] });
   odd.stamps[1] = Number.NaN;
@@ -322,7 +329,7 @@ test('a row whose grid another node has changed since the lookup is not merged b
     await client.query(CREATE_STAGING);
     await client.query('begin');
     const halfHours = { ...reading('213', [0], { e_plus_wh: [5] }), periodSeconds: 1800 };
-    const { rows } = splitReading(halfHours, Date.now(), { leadMs: () => 0 });
+    const { rows } = splitReading(halfHours, { leadMs: () => 0 });
     await copyInto(client, copyDaysInto('stage_profile'), profileOctets(rows));
     await expect(client.query(MERGE_PROFILE)).rejects.toMatchObject({ code: '23502', column: 'period_s' });
   } finally {

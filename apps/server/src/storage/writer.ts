@@ -104,7 +104,7 @@ export class ReadingWriter implements ReadingStore {
   }
 
   async storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    const { rows, dropped, latest } = splitReading(reading, this.#clock.now(), this.#calendar);
+    const { rows, dropped, latest } = splitReading(reading, this.#calendar);
     this.dropped += dropped;
     if (rows.length === 0) return { fresh: 0, dropped };
     return this.#add({ days: rows, daily: [], values: undefined, latest: latest?.stamp, dropped }, urgent);

@@ -72,6 +72,8 @@ test('the progress of a DCU counts its meters, and says which connections failed
   );
   const progress = await ask('GET', `/asset/connecting/${behind.dcuId}?kind=dcu`);
   expect(progress).toMatchObject({ kind: 'dcu', meters: 2, active: 2, found: 0 });
+  // Its meter was tested above, and not the DCU itself.
+  expect(progress.orders.test).toBeNull();
   expect(progress.attempts[0]).toMatchObject({ remote: '198.51.100.7:1', closeReason: 'unproved', closeDetail: 'wrong key' });
 });
 

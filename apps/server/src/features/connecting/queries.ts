@@ -15,15 +15,11 @@ const ATTEMPTS_SHOWN = 5;
 /** Newest tasks among which the last order of a device is looked for. */
 const TASKS_SEARCHED = 500;
 
-const STEP_OF: Partial<Record<TaskKind, GuidedOrder>> = {
-  dcu_test: 'test',
-  meter_test: 'test',
-  conformance: 'check',
-  learn: 'check',
-  discovery: 'meters',
-  real_time: 'value',
+/** The step that an order completes. Orders to the meters behind a DCU say nothing about the DCU itself, except for the first value. */
+const STEP_OF: Record<ConnectedKind, Partial<Record<TaskKind, GuidedOrder>>> = {
+  dcu: { dcu_test: 'test', conformance: 'check', discovery: 'meters', real_time: 'value' },
+  meter: { meter_test: 'test', learn: 'check', real_time: 'value' },
 };
-const KINDS = Object.keys(STEP_OF);
 
 const inArea = (user: User) => transformerWithin(sql`coalesce(m.transformer_id, e.transformer_id)`, user.scope);
 
@@ -99,7 +95,7 @@ async function findAttempts(db: Db, endpointId: string): Promise<Progress['attem
   }));
 }
 
-async function findOrders(db: Db, endpointId: string): Promise<Progress['orders']> {
+async function findOrders(db: Db, kind: ConnectedKind, endpointId: string): Promise<Progress['orders']> {
   const { rows } = await sql<{
     kind: TaskKind;
     taskId: string;
@@ -107,13 +103,13 @@ async function findOrders(db: Db, endpointId: string): Promise<Progress['orders'
     state: NonNullable<Progress['orders']['test']>['state'];
     at: Date;
   }>`
-    with recent as (select id, kind, state, created_at from task where kind = any(${KINDS}::text[]) order by created_at desc limit ${TASKS_SEARCHED})
+    with recent as (select id, kind, state, created_at from task where kind = any(${Object.keys(STEP_OF[kind])}::text[]) order by created_at desc limit ${TASKS_SEARCHED})
     select distinct on (recent.kind) recent.kind, recent.id as task_id, i.id as item_id, recent.state, recent.created_at as at
     from recent join task_item i on i.task_id = recent.id
     where i.dcu_id = ${endpointId} order by recent.kind, recent.id desc`.execute(db);
   const orders = Object.fromEntries(GUIDED_ORDERS.map((step) => [step, null])) as Progress['orders']; // as: one entry per step
-  for (const { kind, at, ...order } of rows) {
-    const step = STEP_OF[kind];
+  for (const { kind: ordered, at, ...order } of rows) {
+    const step = STEP_OF[kind][ordered];
     if (step !== undefined) orders[step] = { ...order, at: iso(at) };
   }
   return orders;
@@ -155,7 +151,7 @@ export async function findProgress(db: Db, user: User, kind: ConnectedKind, id: 
   const { endpointId, keys, ...about } = row;
   const [attempts, orders, meters] = await Promise.all([
     findAttempts(db, endpointId),
-    findOrders(db, endpointId),
+    findOrders(db, kind, endpointId),
     findMeters(db, endpointId),
   ]);
   const hasKeys = SECRETS_OF[about.authenticationType].every((secret) => keys[secret]);
