@@ -59,6 +59,9 @@ interface Way {
 const at = (address: string, { open }: Pick<Way, 'open'>): Way => ({ address: () => address, open });
 /** The way to each editor. An editor without one fails. */
 const WAYS: Record<string, Way> = {
+  'connect-dcu': at('assets/connect-device?kind=dcu&step=register', INLINE),
+  'connect-keys': { address: () => `assets/connect-device?kind=dcu&id=${made['keyless']}&step=register`, ...INLINE },
+  'connect-meter': at('assets/connect-device?kind=meter&step=register', INLINE),
   dcu: at('assets/dcu', LIST),
   'dcu-type': at('assets/dcu-type-management', LIST),
   'device-keys': at('assets/dcu', { open: fromMenu(/Keys/) }),
@@ -161,6 +164,9 @@ const makeRecords = () =>
       select 'meter', id, dcu_id, 'standard', 1, now(), 'occur', '', 'pull', '\\x00' from meter where dcu_id is not null order by id limit 1 returning id`);
     made['template'] = await idOf(`insert into southbound_profile (key, name, device_kind, body)
       select 'own', 'Own', 'meter', body from southbound_profile where device_kind = 'meter' order by id limit 1 returning id`);
+    made['keyless'] = await idOf(
+      `insert into dcu (sn, name, dcu_type_id) select 'KEYLESS01', 'Keyless', min(id) from dcu_type returning id`,
+    );
     made['level'] = await idOf('select id from network_level order by id limit 1');
     // Firmware is changed by another role than that of administrators.
     await pool.query(
@@ -197,7 +203,7 @@ for (const { kind, isVersioned } of EDITORS)
     const wasOn = isBox && (await box.isChecked());
     const type = async () => (isBox ? box.click() : field.fill(mine));
     const expectInput = async () =>
-      isBox ? expect(box).toBeChecked({ checked: !wasOn }) : expect(field).toHaveValue(new RegExp(`^${mine}(?:\\.0+)?$`));
+      isBox ? expect(box).toBeChecked({ checked: !wasOn }) : expect(field).toHaveValue(new RegExp(`^${mine}(?:\\.0+)?$`, 'i'));
     const drawer = page.getByRole('dialog').filter({ has: form });
 
     await test.step('type – leave – return', async () => {

@@ -183,6 +183,7 @@ const OWN: [beginning: string, word: () => string][] = [
   ['/asset/supplier/', () => idOf('ACME')],
   ['/asset/certificate/', () => idOf('certificate N')],
   ['/asset/transformer/', () => idOf('TN')],
+  ['/asset/connecting/', () => idOf('DCUN0001')],
   ['/asset/dcu/', () => idOf('DCUN0001')],
   ['/asset/meter/', () => idOf('MN0002')],
   ['/reading/obis/code/', () => '1'],

@@ -13,6 +13,15 @@ const GAPS = { file: `${STORAGE}gaps.ts`, tests: ['apps/server/test/field/refill
 /** Faults of the storage: acknowledging, merging, splitting into days, writing. */
 export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
+    id: 'captures-judged-when-they-are-stored',
+    breaks: ['G1'],
+    ...DAY_ROWS,
+    tests: WRITER_TESTS,
+    find: 'stamp < reading.readAt + FUTURE_LIMIT_MS',
+    replace: 'stamp < Date.now() + FUTURE_LIMIT_MS',
+    only: 'judged by the clock of their reading',
+  },
+  {
     id: 'row-of-another-node-fails-the-batch',
     breaks: ['G1'],
     ...WRITER,

@@ -165,6 +165,7 @@ test('a connection that ended before its session began ends the session, too', a
 test('a device without frames for two and a half of its heartbeat intervals is lost', async () => {
   expect(session.maxIdleMs).toBe(150_000);
   stopClock();
+  session = sessionOver(session.connection);
   session.admit();
   push(1);
   await until(() => notified.length === 1);

@@ -15,6 +15,8 @@ import { orderOf, type KnownMeter } from './simulated.ts';
  */
 
 const WITHIN = { timeout: 30_000, interval: 50 };
+/** A meter that is refused at first, because the head-end loads its own certificates every minute, is admitted at its next call. */
+const ONLINE_WITHIN = { timeout: 100_000, interval: 200 };
 /** Faults of the line and of the association, with the reasons of an item that meets them. */
 const FAULTS = {
   silence: ['METER_TIMEOUT'],
@@ -79,7 +81,7 @@ const untilOnline = () =>
   vi.waitFor(async () => {
     const { rows: offline } = await bench.app.ctx.pool.query("select sn from endpoint where online_status <> 'online'");
     expect(offline).toEqual([]);
-  }, WITHIN);
+  }, ONLINE_WITHIN);
 
 const registers = (of: readonly KnownMeter[]) =>
   orderOf(bench, of, { kind: 'registers', params: { items: ['E_PLUS'], store: true, askAnyway: false } });

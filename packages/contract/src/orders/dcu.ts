@@ -4,11 +4,11 @@ import { defineOrder, orderWords, readingWords } from './define-order.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 const page = PAGE_PATH.dcuConfiguration;
-const LINK_TEST = orderWords(['Link test', '链路测试'], {
+const TEST_STATES = {
   running: ['Testing', '测试中'],
   succeeded: ['Test passed', '测试通过'],
   failed: ['Test failed', '测试未通过'],
-});
+} as const;
 const reading = { target: 'dcu', priority: 3, changesDevice: false, page } as const;
 const command = { target: 'dcu', priority: 3, danger: 'reach', changesDevice: true, mayRepeat: false, page } as const;
 
@@ -18,7 +18,7 @@ export const dcuOrders = {
     params: {},
     result: ['steps', 'link'],
     mayRepeat: false,
-    words: LINK_TEST,
+    words: orderWords(['Link test', '链路测试'], TEST_STATES),
   }),
   meter_test: defineOrder({
     ...reading,
@@ -27,7 +27,7 @@ export const dcuOrders = {
     params: {},
     result: ['steps', 'link'],
     mayRepeat: false,
-    words: LINK_TEST,
+    words: orderWords(['Link test of a meter', '电表链路测试'], TEST_STATES),
   }),
   dcu_read_info: defineOrder({
     ...reading,

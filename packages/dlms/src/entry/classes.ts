@@ -2,6 +2,7 @@
 export * from '../cosem/classes/activity-calendar.ts';
 export * from '../cosem/classes/array-manager.ts';
 export * from '../cosem/classes/association-ln.ts';
+export * from '../cosem/classes/association-sn.ts';
 export * from '../cosem/classes/auto-answer.ts';
 export * from '../cosem/classes/auto-connect.ts';
 export * from '../cosem/classes/clock.ts';

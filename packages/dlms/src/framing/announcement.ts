@@ -31,7 +31,9 @@ const TOO_MANY = { offset: 0, path: 'datagram' };
 /**
  * Decodes the message in a datagram: one frame of the wrapper, or the HDLC or M-Bus frames of one message. Throws `DecodeError` unless the
  * datagram contains exactly one message.
- * @spec IEC 62056-47, IEC 62056-46, IEC 62056-7-3
+ * @spec IEC 62056-47 (wrapper)
+ * @spec IEC 62056-46 (UI frames)
+ * @spec IEC 62056-7-3 (transport layer)
  */
 export function decodeAnnouncement(octets: Uint8Array): Announcement {
   if (octets[0] === FLAG) return decodeHdlc(octets);
@@ -68,7 +70,9 @@ function onlyMessage<M>(results: readonly { message?: M; isUseful: boolean }[], 
 /**
  * Encodes the response of a client to an announcement, in the framing of the latter. Undefined when it does not fit one HDLC frame. Throws
  * `RangeError` when a SAP does not fit the framing.
- * @spec IEC 62056-47, IEC 62056-46, IEC 62056-7-3
+ * @spec IEC 62056-47 (wrapper)
+ * @spec IEC 62056-46 (UI frames)
+ * @spec IEC 62056-7-3 (transport layer)
  */
 export function encodeToAnnouncer(
   framing: AnnouncementFraming,

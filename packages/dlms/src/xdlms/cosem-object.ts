@@ -3,7 +3,7 @@ import type { Attribute, AttributeName, AttributeValue, CosemClass, Method, Meth
 import type { Obis } from '../cosem/obis.ts';
 import type { AttributeDescriptor, MethodDescriptor } from './descriptors.ts';
 
-/** An object of a device. Its class declares the types of attributes and methods. */
+/** An object of a device. Its class declares the types of attributes and methods. @spec BB 4 (COSEM objects) */
 export interface CosemObject<C extends CosemClass> {
   readonly cosemClass: C;
   readonly instance: Obis;

@@ -18,6 +18,7 @@ const PAIR = 2;
  * Meters of Czech utilities (Sagemcom XT211, the specification of EGD) push pairs of attribute and value, and write the attribute descriptor
  * without the tags of Data: `structure { enum, array { structure { class-id, logical-name, attribute-id, Data } } }`. Returns the
  * notification with capture objects in their place, which is Data; undefined for any other APDU, broken ones included.
+ * @spec GB 9.3 (DATA-NOTIFICATION), from which this form deviates
  */
 export function tagDescriptors(apdu: Uint8Array): Uint8Array | undefined {
   if (apdu[0] !== DATA_NOTIFICATION) return undefined;

@@ -116,7 +116,9 @@ async function findOrders(db: Db, kind: ConnectedKind, endpointId: string): Prom
 }
 
 /** Meters in service behind an endpoint, found ones without a decision, and the meter that was read last. */
-async function findMeters(db: Db, endpointId: string) {
+async function findMeters(db: Db, user: User, endpointId: string) {
+  // A meter may belong to a transformer outside of the area although its DCU does not.
+  const own = sql`m.dcu_id = ${endpointId} and ${transformerWithin(sql`m.transformer_id`, user.scope)}`;
   const { rows } = await sql<{
     meters: number;
     active: number;
@@ -125,13 +127,13 @@ async function findMeters(db: Db, endpointId: string) {
     sn: string | null;
     lastReadAt: Date | null;
   }>`
-    select (select count(*)::int from meter where dcu_id = ${endpointId}) as meters,
-      (select count(*)::int from meter where dcu_id = ${endpointId} and inventory_state = 'active') as active,
+    select (select count(*)::int from meter m where ${own}) as meters,
+      (select count(*)::int from meter m where ${own} and m.inventory_state = 'active') as active,
       (select count(*)::int from discovered_meter f where f.dcu_id = ${endpointId}
         and not exists (select from meter b where b.sn = f.sn and b.dcu_id = f.dcu_id)) as found,
       best.id, best.sn, best.last_read_at
     from (values (1)) as one (row)
-    left join lateral (select id, sn, last_read_at from meter where dcu_id = ${endpointId} order by last_read_at desc nulls last, id limit 1) best on true`.execute(
+    left join lateral (select m.id, m.sn, m.last_read_at from meter m where ${own} order by m.last_read_at desc nulls last, m.id limit 1) best on true`.execute(
     db,
   );
   const [row] = rows;
@@ -152,7 +154,7 @@ export async function findProgress(db: Db, user: User, kind: ConnectedKind, id: 
   const [attempts, orders, meters] = await Promise.all([
     findAttempts(db, endpointId),
     findOrders(db, kind, endpointId),
-    findMeters(db, endpointId),
+    findMeters(db, user, endpointId),
   ]);
   const hasKeys = SECRETS_OF[about.authenticationType].every((secret) => keys[secret]);
   return { kind, ...about, hasKeys, attempts, orders, ...meters };

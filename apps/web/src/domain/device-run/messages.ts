@@ -11,7 +11,7 @@ export const messages = defineMessages({
   restart: { en: 'Send the restart order', zh: '下发重启命令' },
   return: { en: 'Wait until it reconnects', zh: '等待重新上线' },
   tookMs: { en: '{ms} ms', zh: '{ms} 毫秒' },
-  value: { en: 'Value', zh: '值' },
+  value: words.value,
   item: { en: 'Item', zh: '项目' },
   values: { en: 'Response', zh: '应答内容' },
   frames: common.trace,

@@ -25,7 +25,7 @@ export const messages = defineMessages({
     zh: '此操作有风险。请输入验证器应用中的验证码后继续，确认前不会下发任何命令；确认后五分钟内有效。',
   },
   proofGive: { en: 'Confirm', zh: '确认' },
-  next: { en: 'Next', zh: '下一步' },
+  next: words.nextStep,
   logOut: { en: 'Log Out', zh: '退出登录' },
   scan: { en: 'Scan this with an authenticator app, or type the key into it.', zh: '请用验证器应用扫描二维码，或手动输入密钥。' },
   square: { en: 'QR code for the authenticator app', zh: '验证器应用二维码' },

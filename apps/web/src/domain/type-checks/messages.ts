@@ -6,7 +6,7 @@ const messages = defineMessages({
   checked: { en: 'Objects of the profile', zh: '规约中的对象' },
   learnt: { en: 'Objects of the meter', zh: '电表的对象' },
   object: words.object,
-  value: { en: 'Value', zh: '值' },
+  value: words.value,
   pagesWork: { en: 'Pages that will work', zh: '可用页面' },
   works: { en: 'Works', zh: '可用' },
   missing: { en: 'Lacks', zh: '缺少' },

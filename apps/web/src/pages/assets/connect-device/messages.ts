@@ -65,7 +65,7 @@ const messages = defineMessages({
     zh: '设备在被识别之前连接已断开。若其中有您的设备，请按编号登记：可能需要密钥或其他规约后才会应答。',
   },
   knowNumber: { en: 'I know its serial number', zh: '已知设备编号' },
-  next: { en: 'Next', zh: '下一步' },
+  next: words.nextStep,
   saveAndNext: { en: 'Register', zh: '登记' },
   sn: words.serialNumber,
   snHelpMeter: { en: 'As on the label: the logical device name ends with it', zh: '与铭牌一致：逻辑设备名以其结尾' },
@@ -83,7 +83,7 @@ const messages = defineMessages({
   serverSap: { en: 'Server Address', zh: '服务端地址' },
   phase: { en: 'Wiring', zh: '接线方式' },
   systemTitle: words.systemTitle,
-  host: { en: 'Host', zh: '主机地址' },
+  host: words.host,
   keys: words.keys,
   keysHint: {
     en: 'Keys are stored encrypted and never shown again. They may also come from a file, such as the shipment file of the manufacturer: register without keys, then import them in the next step.',

@@ -77,7 +77,7 @@ function DcuFields({ types, url, setUrl }: StepProps & { types: Types }) {
   const field = formFields(form, labels);
   return (
     <InlineForm
-      record={`dcu/connect/${url.sn ?? ''}`}
+      record={`connect-dcu/${url.sn ?? ''}`}
       title={t('register')}
       name={t('register')}
       className={styles['form']}

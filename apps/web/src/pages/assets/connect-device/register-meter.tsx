@@ -150,7 +150,7 @@ function MeterFields({ types, choices, url, setUrl }: StepProps & { types: Types
   const isSaving = create.isPending || createType.isPending;
   return (
     <InlineForm
-      record={`meter/connect/${url.sn ?? ''}`}
+      record={`connect-meter/${url.sn ?? ''}`}
       title={t('register')}
       name={t('register')}
       className={styles['form']}

@@ -35,7 +35,7 @@ export function SecretsForm({ progress, onSaved }: { progress: Progress; onSaved
   };
   return (
     <InlineForm
-      record={`secrets/${progress.kind}/${progress.id}`}
+      record={`connect-keys/${progress.kind}/${progress.id}`}
       title={t('saveKeys')}
       name={t('keys')}
       className={styles['form']}

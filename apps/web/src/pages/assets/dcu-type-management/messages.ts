@@ -51,7 +51,7 @@ const messages = defineMessages({
   chooseDcu: { en: 'DCU to check', zh: '待检查集中器' },
   noDcu: { en: 'No DCU has this type yet', zh: '尚无此类型的集中器' },
   object: words.object,
-  value: { en: 'Value', zh: '值' },
+  value: words.value,
   openDcus: { en: 'DCUs of this type', zh: '此类型的集中器' },
 });
 export const texts = { ...typeTexts, ...messages };

@@ -92,7 +92,7 @@ export const messages = defineMessages({
   snFixed: { en: 'Cannot be changed: keys and records refer to it', zh: '不可修改：密钥与记录均以此为准' },
   nameHelp: { en: 'Defaults to the SN', zh: '留空则为编号' },
   supplier: words.supplier,
-  host: { en: 'Host', zh: '主机地址' },
+  host: words.host,
   port: { en: 'Port', zh: '端口' },
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },
   serverSap: { en: 'Server SAP', zh: '服务端 SAP' },

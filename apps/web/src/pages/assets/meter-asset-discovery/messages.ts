@@ -71,7 +71,7 @@ export const messages = defineMessages({
   noDcu: { en: 'None: the meter connects to the head-end itself', zh: '无：电表直接连接主站' },
   connectionType: { en: 'Connection Type', zh: '连接方式' },
   onlineStatus: { en: 'Connection', zh: '连接状态' },
-  host: { en: 'Host', zh: '主机地址' },
+  host: words.host,
   port: { en: 'Port', zh: '端口' },
   protocol: words.protocol,
   protocolHelp: {

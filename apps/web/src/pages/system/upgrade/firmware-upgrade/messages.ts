@@ -124,7 +124,7 @@ export const texts = {
     stepTargets: { en: 'Targets', zh: '选择目标' },
     stepRollout: { en: 'Roll-out', zh: '升级策略' },
     stepStart: { en: 'Pre-flight And Start', zh: '预检与启动' },
-    nextStep: { en: 'Next', zh: '下一步' },
+    nextStep: words.nextStep,
     back: { en: 'Back', zh: '上一步' },
     onlyApproved: { en: 'Only approved firmware can be sent', zh: '仅可选择已批准的固件' },
     chooseFirmware: { en: 'Please Select Data!', zh: '请选择数据！' },
