@@ -14,7 +14,6 @@ import { orderOf, type KnownMeter } from './simulated.ts';
  * signatures of the head-end, once the authority of the fleet has certified its key.
  */
 
-const WITHIN = { timeout: 30_000, interval: 50 };
 /** A meter that is refused at first, because the head-end loads its own certificates every minute, is admitted at its next call. */
 const ONLINE_WITHIN = { timeout: 100_000, interval: 200 };
 /** Faults of the line and of the association, with the reasons of an item that meets them. */
