@@ -81,6 +81,11 @@ const messages = defineMessages({
   securitySuite: { en: 'Security Suite', zh: '安全套件' },
   clientSap: { en: 'Client Address', zh: '客户端地址' },
   serverSap: { en: 'Server Address', zh: '服务端地址' },
+  fromAddresses: { en: 'It connects from', zh: '来源地址' },
+  fromAddressesHelp: {
+    en: 'This authentication proves nothing: the meter is admitted only from these addresses or networks, such as 10.1.0.0/16, or by a TLS client certificate.',
+    zh: '此认证方式无法证明身份：仅从这些地址或网段（如 10.1.0.0/16）或凭 TLS 客户端证书接入。',
+  },
   phase: { en: 'Wiring', zh: '接线方式' },
   systemTitle: words.systemTitle,
   host: words.host,

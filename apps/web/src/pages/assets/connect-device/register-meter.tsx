@@ -2,7 +2,7 @@ import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import { deviceKeys } from '@hes/contract/asset/device.ts';
 import { meter as meters, newMeter } from '@hes/contract/asset/meter.ts';
 import { meterType as meterTypes, newMeterType } from '@hes/contract/asset/meter-type.ts';
-import { offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
+import { hasMutualProof, offered, SPOKEN } from '@hes/contract/asset/spoken.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { METER_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
@@ -42,6 +42,7 @@ const startOf = (url: StepProps['url'], types: Types, { profiles, suppliers }: C
   securitySuite: 0 as const,
   clientSap: 1,
   serverSap: 1,
+  allowedAddresses: [] as string[], // as: filled by the form
   ...NO_KEYS,
 });
 
@@ -68,6 +69,7 @@ function useLabels() {
     securitySuite: t('securitySuite'),
     clientSap: t('clientSap'),
     serverSap: t('serverSap'),
+    allowedAddresses: t('fromAddresses'),
     host: t('host'),
     port: t('port'),
     systemTitle: t('systemTitle'),
@@ -101,6 +103,7 @@ function TypeFields({ form, choices }: { form: Form; choices: Choices }) {
       )}
       {field.number('clientSap', { min: 1, max: 126, precision: 0, required: true })}
       {field.number('serverSap', { min: 1, max: 16_383, precision: 0, required: true })}
+      {hasMutualProof(values.authenticationType) ? null : field.tags('allowedAddresses', { wide: true, help: t('fromAddressesHelp') })}
       {field.choice('phase', choicesOf(METER_PHASE_TEXT, say), { required: true })}
       {field.choice(
         'profileId',
