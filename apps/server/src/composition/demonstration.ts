@@ -58,16 +58,13 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
   }
 
   return {
-    sns: async () => {
-      const { dcus, meters } = await findNames(ctx.db);
-      return [...dcus, ...meters];
-    },
     async find() {
       const names = await findNames(ctx.db);
-      return names.dcus.length === 0 ? undefined : { ...(await countDevices(ctx.db, names)), state };
+      if (names.dcus.length === 0) return undefined;
+      return { ...(await countDevices(ctx.db, names)), state, sns: [...names.dcus, ...names.meters] };
     },
     remove: (who, reason) => {
-      if (state === 'removing') return Promise.resolve();
+      if (state === 'removing') return;
       state = 'removing';
       removal = remove(who, reason).then(
         () => void (state = 'present'),
@@ -76,7 +73,6 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
           ctx.log.error('The demonstration could not be removed; nothing was deleted', { error });
         },
       );
-      return Promise.resolve();
     },
     /** Resolves when a removal that was begun has ended. */
     removed: () => removal,

@@ -43,8 +43,7 @@ const FACTOR_CHANGES = { burst: 10, perSecond: 1 / 10 };
 const DEFAULT_DOOR: DlmsDoor = { host: '127.0.0.1', port: WRAPPER_PORT, tls: 'none' };
 const NO_DEMONSTRATION: StoredDemonstration = {
   find: () => Promise.resolve(undefined),
-  sns: () => Promise.resolve([]),
-  remove: () => Promise.resolve(),
+  remove: () => undefined,
 };
 const SLIDER_MINUTES = 2;
 /** Time for the user to fetch the phone. */

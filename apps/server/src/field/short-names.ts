@@ -10,7 +10,7 @@ type StoredName = [baseName: number, classId: number, version: number, instance:
 
 const isMeter = (device: Device): device is MeterDevice => device.kind === 'meter' && 'metadata' in device;
 
-/** The cached object list of a meter. What the meter returns instead replaces it; the association finds out when it has to be read. */
+/** The cached object list of a meter. The association notices when it is out of date, reads it again, and replaces it. */
 export function shortNamesOf(devices: Pick<Devices, 'setMetadata'>, device: Device): ShortNameOptions {
   // The public client of a device without row reads two objects.
   if (!isMeter(device)) return {};

@@ -19,8 +19,8 @@ export interface Placement<K extends TaskKind> extends Omit<NewTask<K>, 'kind' |
 
 /**
  * Places an order in the caller's transaction: task, items, audit row and command-log entries, as the declaration of its kind says. `who`
- * is null for an order of the server itself, which leaves no audit row. Throws DCU_LACKS when every device of the order is a DCU that lacks
- * what the order needs; if only some lack it, their items end with the reason.
+ * is null for an order of the server itself, which leaves no audit row. Throws DCU_LACKS when every device of the order is a DCU without
+ * the part that the order needs. Where only some DCUs are without it, their items end with this reason.
  */
 export async function placeOrder<K extends TaskKind>(
   tx: Tx,

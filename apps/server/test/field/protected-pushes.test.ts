@@ -12,17 +12,12 @@ import { encodeWrapper, WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { applyGeneralSigning, protectGeneralCiphering, type KeyChoice } from '@hes/dlms/security/general-protection.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { fieldFeatures } from '../../src/features/every-feature.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
+import type { Field } from '../../src/field/start-field.ts';
 import { clientTitleOf } from '../../src/platform/client-title.ts';
-import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
 import { keyPair } from '../authority.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { smallTown } from '../town.ts';
-import { certifyHeadEnd, type CertifiedHeadEnd } from './certified.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp } from '../test-app.ts';
+import { certifiedBench, type CertifiedBench } from './certified-bench.ts';
+import type { CertifiedHeadEnd } from './certified.ts';
 import { TinyDcu, tinyMeter, type TinyMeter } from './tiny-dcu.ts';
 
 /* Pushes under agreed keys (general-ciphering) and signed pushes (general-signing), verified with the certificates of the meter. */
@@ -33,47 +28,24 @@ const DEVIATION = -480;
 const LPA = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
 const PUSH_SETUP = { classId: 40, instance: obis('0.0.25.9.0.255'), attributeId: 2 };
 
+let bench: CertifiedBench;
 let app: TestApp;
-let admin: TestUser;
 let field: Field;
-let dispatcher: Dispatcher;
+let ask: CertifiedBench['ask'];
 let headEnd: CertifiedHeadEnd;
 let headEndTitle: Uint8Array;
 const connected: TinyDcu[] = [];
 let number = 0;
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  await importCommissioning(app.ctx, smallTown());
-  // A DCU without keys is admitted by the addresses of its type only.
-  await app.ctx.pool.query("update dcu_type set allowed_addresses = '{127.0.0.1}'");
-  admin = await app.addUser({ roles: ['ADMIN'] });
-  headEnd = await certifyHeadEnd(app, admin, ['digitalSignature', 'keyAgreement']);
+  bench = await certifiedBench(['digitalSignature', 'keyAgreement']);
+  ({ app, field, headEnd, ask } = bench);
   headEndTitle = clientTitleOf(app.ctx.secrets);
-  field = await startField(app.ctx, {
-    features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
-    dlmsPort: 0,
-    host: '127.0.0.1',
-    timeoutLimits: { longestMs: 2_000 },
-  });
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
 });
 afterEach(() => {
   for (const dcu of connected.splice(0)) dcu.close();
 });
-afterAll(async () => {
-  await dispatcher.stop();
-  await field.stop();
-  await app.close();
-});
-
-async function ask(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) {
-  const answer = await app.call(admin, { method, url: `/api${path}`, ...(payload === undefined ? {} : { payload }) });
-  expect(answer.statusCode, answer.body).toBeLessThan(300);
-  return answer.body === '' ? undefined : answer.json();
-}
+afterAll(() => bench.close());
 
 const query = async <T extends object>(text: string, values: unknown[] = []) => (await app.ctx.pool.query<T>(text, values)).rows;
 

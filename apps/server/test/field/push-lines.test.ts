@@ -166,6 +166,16 @@ const onlineStatus = async () =>
 const listed = (name: string) => query('select claimed_name as name from dcu_unregistered where claimed_name = $1', [name]);
 const titleOf = (device: TinyMeter) => Buffer.from(device.systemTitle).toString('hex').toUpperCase();
 
+/** Orders load profile A of the meter as a plan does. */
+const collect = (lookBackDays: number) =>
+  headEnd.order({
+    kind: 'collect',
+    source: 'plan',
+    priority: 5,
+    params: { profiles: ['lpa'], lookBackDays },
+    items: [{ deviceKind: 'meter', dcuId: ids.endpointId, meterId: ids.meterId }],
+  });
+
 /** Values of the meter, read once so that its capture list and scalers are known; its clock was some quarters behind. */
 async function readOnce(): Promise<number> {
   const until = Math.floor(Date.now() / QUARTER_MS - 3) * QUARTER_MS + QUARTER_MS / 2;
@@ -173,13 +183,7 @@ async function readOnce(): Promise<number> {
   Object.assign(bench.ctx.clock, { now: () => Date.now() + until - begun });
   const line = new TinyDcu(headEnd.field.port, meter.sn, [], meter, meter.systemTitle);
   await vi.waitFor(async () => expect(await onlineStatus()).toBe('online'), WITHIN);
-  const { ended } = await headEnd.order({
-    kind: 'collect',
-    source: 'plan',
-    priority: 5,
-    params: { profiles: ['lpa'], lookBackDays: 2 },
-    items: [{ deviceKind: 'meter', dcuId: ids.endpointId, meterId: ids.meterId }],
-  });
+  const { ended } = await collect(2);
   expect(await ended).toMatchObject([{ state: 'read_success' }]);
   line.close();
   await vi.waitFor(async () => expect(await onlineStatus()).toBe('offline'), WITHIN);
@@ -425,13 +429,7 @@ describe('a meter that is dialled and listens only for a moment after its push',
         ).toHaveLength(1),
       WITHIN,
     );
-    const { ended } = await headEnd.order({
-      kind: 'collect',
-      source: 'plan',
-      priority: 5,
-      params: { profiles: ['lpa'], lookBackDays: 1 },
-      items: [{ deviceKind: 'meter', dcuId: ids.endpointId, meterId: ids.meterId }],
-    });
+    const { ended } = await collect(1);
     const server = createServer((socket) => open.push(new TinyDcu(socket, sleeper.sn, [], sleeper, sleeper.systemTitle)));
     const push = encodeWrapper({ source: 1, destination: 1 }, ciphered({ sender: sleeper }));
     if (transport === 'datagram') (await datagrams()).send(push);

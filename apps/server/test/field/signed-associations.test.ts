@@ -3,16 +3,11 @@ import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
-import { fieldFeatures } from '../../src/features/every-feature.ts';
-import { startField, type Field } from '../../src/field/start-field.ts';
-import { SwitchLedger } from '../../src/platform/switch-ledger.ts';
-import { Dispatcher } from '../../src/tasks/dispatcher.ts';
+import type { Field } from '../../src/field/start-field.ts';
 import { keyPair } from '../authority.ts';
-import { testApp, type TestApp, type TestUser } from '../test-app.ts';
-import { smallTown } from '../town.ts';
-import { certifyHeadEnd, type CertifiedHeadEnd } from './certified.ts';
-import { HURRY } from './hurry.ts';
+import type { TestApp } from '../test-app.ts';
+import { certifiedBench, type CertifiedBench } from './certified-bench.ts';
+import type { CertifiedHeadEnd } from './certified.ts';
 import { TinyDcu, tinyMeter, type TinyMeter } from './tiny-dcu.ts';
 
 /*
@@ -21,45 +16,22 @@ import { TinyDcu, tinyMeter, type TinyMeter } from './tiny-dcu.ts';
 
 const DAY_MS = 86_400_000;
 
+let bench: CertifiedBench;
 let app: TestApp;
-let admin: TestUser;
 let field: Field;
-let dispatcher: Dispatcher;
+let ask: CertifiedBench['ask'];
 let headEnd: CertifiedHeadEnd;
 const connected: TinyDcu[] = [];
 let number = 0;
 
 beforeAll(async () => {
-  app = await testApp();
-  await app.ctx.pool.query('update collect_plan set enabled = false');
-  await importCommissioning(app.ctx, smallTown());
-  // A DCU without keys is admitted by the addresses of its type only.
-  await app.ctx.pool.query("update dcu_type set allowed_addresses = '{127.0.0.1}'");
-  admin = await app.addUser({ roles: ['ADMIN'] });
-  headEnd = await certifyHeadEnd(app, admin);
-  field = await startField(app.ctx, {
-    features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
-    dlmsPort: 0,
-    host: '127.0.0.1',
-    timeoutLimits: { longestMs: 2_000 },
-  });
-  dispatcher = new Dispatcher(app.ctx, field, HURRY);
-  await dispatcher.start();
+  bench = await certifiedBench();
+  ({ app, field, headEnd, ask } = bench);
 });
 afterEach(() => {
   for (const dcu of connected.splice(0)) dcu.close();
 });
-afterAll(async () => {
-  await dispatcher.stop();
-  await field.stop();
-  await app.close();
-});
-
-async function ask(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) {
-  const answer = await app.call(admin, { method, url: `/api${path}`, ...(payload === undefined ? {} : { payload }) });
-  expect(answer.statusCode, answer.body).toBeLessThan(300);
-  return answer.body === '' ? undefined : answer.json();
-}
+afterAll(() => bench.close());
 
 async function readRegister(meterId: string): Promise<TaskItemRow> {
   const { taskId } = await ask('POST', '/action/read/on-demand', { meterIds: [meterId], kind: 'registers', items: ['E_PLUS'] });

@@ -187,7 +187,7 @@ function inEveryAuthentication(fleet: FleetAuthentication | undefined, types: Me
   );
 }
 
-/** What the codes of types add for a security other than GMAC in suite 0: `-hls_md5`, `-hls_ecdsa-suite1`. */
+/** Ends of the codes of types with a security other than GMAC in suite 0: `-hls_md5`, `-hls_ecdsa-suite1`. */
 const suffixOf = ({ authentication, suite }: MeterSecurity): string =>
   `${authentication === 'hls_gmac' && suite === 0 ? '' : `-${authentication}`}${suite === 0 ? '' : `-suite${suite}`}`;
 

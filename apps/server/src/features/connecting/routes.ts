@@ -8,12 +8,10 @@ import { findProgress, findUnfinished } from './queries.ts';
 
 /** The stored demonstration, and the way to remove it. */
 export interface StoredDemonstration {
-  /** Undefined: the database has none. */
-  find(): Promise<Demonstration | undefined>;
-  /** Serial numbers of its devices. */
-  sns(): Promise<string[]>;
-  /** Begins its removal; resolves when it has begun. */
-  remove(who: Who, reason: string): Promise<void>;
+  /** With the serial numbers of its devices; undefined: the database has none. */
+  find(): Promise<(Demonstration & { sns: string[] }) | undefined>;
+  /** Begins its removal; without effect while one is in progress. */
+  remove(who: Who, reason: string): void;
 }
 
 /** The DLMS port as it is configured. */
@@ -33,13 +31,17 @@ function addressesOf(host: string): string[] {
   return every.filter(({ internal, address }) => !internal && !address.startsWith('fe80:')).map(({ address }) => address);
 }
 
+/** Without the serial numbers, of which there are thousands. */
+const shown = ({ dcus, meters, state }: Demonstration): Demonstration => ({ dcus, meters, state });
+
 /** The routes of the guided connection of a device. `door` is asked on each call: the port is known once it listens. */
 export const connectingRoutes = (door: () => DlmsDoor, demonstration: StoredDemonstration): Implemented[] =>
   implement(connecting, {
     overview: async ({ ctx, user }) => {
       const { host, port, tls } = door();
-      const unfinished = await findUnfinished(ctx.db, user, await demonstration.sns());
-      return { door: { addresses: addressesOf(host), port, tls }, unfinished, demonstration: (await demonstration.find()) ?? null };
+      const found = await demonstration.find();
+      const unfinished = await findUnfinished(ctx.db, user, found?.sns ?? []);
+      return { door: { addresses: addressesOf(host), port, tls }, unfinished, demonstration: found === undefined ? null : shown(found) };
     },
     progress: async ({ ctx, user, params, query }) => {
       const found = await findProgress(ctx.db, user, query.kind, params.id);
@@ -47,10 +49,9 @@ export const connectingRoutes = (door: () => DlmsDoor, demonstration: StoredDemo
       return found;
     },
     removeDemonstration: async ({ user, wire, body }) => {
-      if ((await demonstration.find()) === undefined) throw new ApiError('NOTHING_TO_DO');
-      await demonstration.remove({ user, ip: wire.ip }, body.reason);
       const found = await demonstration.find();
       if (found === undefined) throw new ApiError('NOTHING_TO_DO');
-      return found;
+      demonstration.remove({ user, ip: wire.ip }, body.reason);
+      return { ...shown(found), state: 'removing' as const };
     },
   });

@@ -14,7 +14,7 @@ export const totalOf = (counts: Counts): number => Object.values(counts).reduce(
 export const doneOf = (counts: Counts): number => totalOf(counts) - counts.waiting - counts.reading;
 
 const ENDED = new Set(['finished', 'partly_failed', 'failed', 'cancelled', 'expired']);
-export const hasEnded = (task: TaskRow): boolean => ENDED.has(task.state);
+export const hasEnded = (task: Pick<TaskRow, 'state'>): boolean => ENDED.has(task.state);
 
 /** Elapsed time, rate, and estimated remaining time at that rate. */
 export function paceOf(

@@ -1,14 +1,14 @@
 import { connecting, type Door } from '@hes/contract/asset/connecting.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
-import { CLOSE_REASON_TEXT } from '@hes/contract/states/device.ts';
 import { Alert, Button, Segmented } from 'antd';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { PanelState } from '#kit/basics/states.tsx';
 import { Properties } from '#kit/basics/text.tsx';
 import { DataTable, type Column } from '#kit/table/data-table.tsx';
+import { Attempts } from './attempts.tsx';
 import { texts } from './messages.ts';
 import type { StepProps } from './step-props.ts';
 import styles from './connect.module.css';
@@ -45,7 +45,6 @@ function DoorCard({ door }: { door: Door }) {
 /** Unregistered callers, newest first, and connections that ended before anything was known about the device. */
 function CallerList({ callers, onChoose }: { callers: Callers; onChoose: (caller: { sn: string; title: string | undefined }) => void }) {
   const t = useMessages(texts);
-  const say = useSay();
   type Caller = Callers['items'][number];
   const columns: Column<Caller>[] = [
     { key: 'claimedName', title: t('sn'), width: 180, mono: true, cell: (row) => row.claimedName },
@@ -88,23 +87,14 @@ function CallerList({ callers, onChoose }: { callers: Callers; onChoose: (caller
         <section>
           <h3>{t('silent')}</h3>
           <p className={styles['hint']}>{t('silentHint')}</p>
-          <ul className={styles['attempts']}>
-            {silent.map((row) => (
-              <li key={row.id}>
-                <span className="mono">{row.remote}</span>
-                <span>{row.closeReason ? say(CLOSE_REASON_TEXT[row.closeReason]) : ''}</span>
-                <span className={styles['hint']}>{row.closeDetail}</span>
-                <small>{dateTime(row.openedAt)}</small>
-              </li>
-            ))}
-          </ul>
+          <Attempts rows={silent} />
         </section>
       ) : null}
     </>
   );
 }
 
-/** How the device reaches the head-end, or the head-end the device, and who has called. */
+/** The direction of the connection, the address to enter in the device, and the devices that have called. */
 export function CallStep({ url, setUrl }: StepProps) {
   const t = useMessages(texts);
   const direction = url.direction ?? 'dial_in';

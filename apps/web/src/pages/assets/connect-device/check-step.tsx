@@ -9,23 +9,20 @@ import { OrderStep } from './order-steps.tsx';
 import type { DeviceStepProps } from './step-props.ts';
 
 /** Checks a DCU against the profile of its type. */
-function DcuCheck({ progress, setUrl, onChanged }: DeviceStepProps) {
+function DcuCheck(device: DeviceStepProps) {
   const t = useMessages(texts);
+  const { progress, onChanged } = device;
   const check = useApiMutation(dcuType.conformance, { success: onChanged });
   const last = progress.orders.check;
   return (
     <OrderStep
       hint={t('checkHintDcu')}
       failedHint={t('checkFailedHint')}
-      order={last}
-      isStarting={check.isPending}
-      error={check.error}
-      isBlocked={progress.onlineStatus !== 'online'}
-      onStart={() => {
-        setUrl({ step: 'check' });
-        check.mutate({ params: { id: progress.typeId }, body: { dcuId: progress.id } });
-      }}
-      onNext={() => setUrl({ step: 'meters' })}
+      placing={check}
+      device={device}
+      step="check"
+      next="meters"
+      onStart={() => check.mutate({ params: { id: progress.typeId }, body: { dcuId: progress.id } })}
     >
       {last ? <ConformanceResult taskId={last.taskId} /> : null}
     </OrderStep>
@@ -33,8 +30,9 @@ function DcuCheck({ progress, setUrl, onChanged }: DeviceStepProps) {
 }
 
 /** Compares the objects of a direct meter with the template of its type, and makes a template of them. */
-function MeterCheck({ progress, setUrl, onChanged }: DeviceStepProps) {
+function MeterCheck(device: DeviceStepProps) {
   const t = useMessages(texts);
+  const { progress, setUrl, onChanged } = device;
   const type = useApiQuery(meterType.get, { params: { id: progress.typeId } });
   const learn = useApiMutation(meterType.learn, { success: onChanged });
   const last = progress.orders.check;
@@ -46,15 +44,11 @@ function MeterCheck({ progress, setUrl, onChanged }: DeviceStepProps) {
     <OrderStep
       hint={t('checkHintMeter')}
       failedHint={t('checkFailedHint')}
-      order={last}
-      isStarting={learn.isPending}
-      error={learn.error}
-      isBlocked={progress.onlineStatus !== 'online'}
-      onStart={() => {
-        setUrl({ step: 'check' });
-        learn.mutate({ params: { id: progress.typeId }, body: { meterId: progress.id } });
-      }}
-      onNext={() => setUrl({ step: 'value' })}
+      placing={learn}
+      device={device}
+      step="check"
+      next="value"
+      onStart={() => learn.mutate({ params: { id: progress.typeId }, body: { meterId: progress.id } })}
     >
       {last && type.data ? <LearntResult key={last.taskId} type={type.data} taskId={last.taskId} onTaken={taken} /> : null}
     </OrderStep>

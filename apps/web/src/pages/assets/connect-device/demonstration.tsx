@@ -14,7 +14,7 @@ import styles from './connect.module.css';
 
 const LONGEST_REASON = 128;
 
-/** What the demonstration consists of, and its removal. */
+/** The size of the demonstration, and its removal. */
 export function DemonstrationPanel({ demonstration, onChanged }: { demonstration: Demonstration; onChanged: () => void }) {
   const t = useMessages(texts);
   const say = useSay();

@@ -1,8 +1,7 @@
-import { CLOSE_REASON_TEXT } from '@hes/contract/states/device.ts';
 import { Button } from 'antd';
-import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { dateTime } from '#core/time/format.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
 import { Glyph } from '#kit/state/glyphs.tsx';
+import { Attempts } from './attempts.tsx';
 import { texts } from './messages.ts';
 import { SecretsForm } from './secrets-form.tsx';
 import type { DeviceStepProps } from './step-props.ts';
@@ -11,7 +10,6 @@ import styles from './connect.module.css';
 /** Waits for the connection of the registered device, and says why its attempts fail. */
 export function OnlineStep({ progress, setUrl, onChanged }: DeviceStepProps) {
   const t = useMessages(texts);
-  const say = useSay();
   const { sn, host, connectionType, onlineStatus, remote, attempts, hasKeys } = progress;
   const isOnline = onlineStatus === 'online';
   return (
@@ -34,16 +32,7 @@ export function OnlineStep({ progress, setUrl, onChanged }: DeviceStepProps) {
       {attempts.length > 0 ? (
         <section>
           <h3>{t('lastAttempts')}</h3>
-          <ul className={styles['attempts']}>
-            {attempts.map((row) => (
-              <li key={row.openedAt}>
-                <span className="mono">{row.remote}</span>
-                <span>{row.closeReason ? say(CLOSE_REASON_TEXT[row.closeReason]) : '—'}</span>
-                <span className={styles['hint']}>{row.closeDetail}</span>
-                <small>{dateTime(row.openedAt)}</small>
-              </li>
-            ))}
-          </ul>
+          <Attempts rows={attempts} />
         </section>
       ) : null}
       <div className={styles['actions']}>

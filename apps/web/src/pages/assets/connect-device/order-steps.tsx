@@ -1,7 +1,7 @@
 import { realTime } from '@hes/contract/action/real-time.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
 import { meter } from '@hes/contract/asset/meter.ts';
-import type { GuidedOrder } from '@hes/contract/states/connecting.ts';
+import type { ConnectStep, GuidedOrder } from '@hes/contract/states/connecting.ts';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
@@ -17,31 +17,42 @@ interface OrderStepProps {
   hint: string;
   /** What to do when the order failed. */
   failedHint: string;
-  /** The last order of this step; null: none yet. */
-  order: DeviceStepProps['progress']['orders'][GuidedOrder];
-  isStarting: boolean;
-  error: Error | null;
-  isBlocked: boolean;
+  /** The call that places the order. */
+  placing: { isPending: boolean; error: Error | null };
+  device: DeviceStepProps;
+  step: GuidedOrder;
+  next: ConnectStep;
   onStart: () => void;
-  onNext: () => void;
   children?: ReactNode;
 }
 
 /** A step that is one order: its hint, its button, its result live, and what to do when it failed. */
-export function OrderStep({ hint, failedHint, order, isStarting, error, isBlocked, onStart, onNext, children }: OrderStepProps) {
+export function OrderStep({ hint, failedHint, placing, device, step, next, onStart, children }: OrderStepProps) {
   const t = useMessages(texts);
+  const { progress, setUrl } = device;
+  const order = progress.orders[step];
+  const start = () => {
+    // The result stays until the user goes on.
+    setUrl({ step });
+    onStart();
+  };
   const isDone = order?.state === 'finished';
   return (
     <>
       <p className={styles['hint']}>{hint}</p>
       {order?.state === 'failed' || order?.state === 'expired' ? <p role="alert">{failedHint}</p> : null}
-      {error ? <Failure error={error} /> : null}
+      {placing.error ? <Failure error={placing.error} /> : null}
       {order === null ? null : children}
       <div className={styles['actions']}>
-        <Button type={isDone ? 'default' : 'primary'} loading={isStarting} disabled={isBlocked} onClick={onStart}>
+        <Button
+          type={isDone ? 'default' : 'primary'}
+          loading={placing.isPending}
+          disabled={progress.onlineStatus !== 'online'}
+          onClick={start}
+        >
           {t(order === null ? 'begin' : 'again')}
         </Button>
-        <Button type={isDone ? 'primary' : 'default'} onClick={onNext}>
+        <Button type={isDone ? 'primary' : 'default'} onClick={() => setUrl({ step: next })}>
           {t(isDone ? 'next' : 'skip')}
         </Button>
       </div>
@@ -50,26 +61,22 @@ export function OrderStep({ hint, failedHint, order, isStarting, error, isBlocke
 }
 
 /** Tests the association, and shows what was negotiated. */
-export function TestStep({ kind, progress, setUrl, onChanged }: DeviceStepProps) {
+export function TestStep(device: DeviceStepProps) {
   const t = useMessages(texts);
+  const { kind, progress, onChanged } = device;
   const ofDcu = useApiMutation(dcu.test, { success: onChanged });
   const ofMeter = useApiMutation(meter.test, { success: onChanged });
-  const order = kind === 'dcu' ? ofDcu : ofMeter;
+  const test = kind === 'dcu' ? ofDcu : ofMeter;
   const last = progress.orders.test;
   return (
     <OrderStep
       hint={t('testHint')}
       failedHint={t('testFailedHint')}
-      order={last}
-      isStarting={order.isPending}
-      error={order.error}
-      isBlocked={progress.onlineStatus !== 'online'}
-      onStart={() => {
-        // The result stays until the user goes on.
-        setUrl({ step: 'test' });
-        order.mutate({ params: { id: progress.id } });
-      }}
-      onNext={() => setUrl({ step: 'check' })}
+      placing={test}
+      device={device}
+      step="test"
+      next="check"
+      onStart={() => test.mutate({ params: { id: progress.id } })}
     >
       {last ? <DeviceResults taskId={last.taskId} /> : null}
     </OrderStep>
@@ -77,9 +84,10 @@ export function TestStep({ kind, progress, setUrl, onChanged }: DeviceStepProps)
 }
 
 /** Reads the energy registers of one meter, with the bytes that were exchanged. */
-export function ValueStep({ progress, setUrl, onChanged }: DeviceStepProps) {
+export function ValueStep(device: DeviceStepProps) {
   const t = useMessages(texts);
   const nameOf = useItemName();
+  const { progress, onChanged } = device;
   const read = useApiMutation(realTime.order, { success: onChanged });
   const { meter: first } = progress;
   const last = progress.orders.value;
@@ -88,15 +96,11 @@ export function ValueStep({ progress, setUrl, onChanged }: DeviceStepProps) {
     <OrderStep
       hint={t('valueHint', { sn: first.sn })}
       failedHint={t('valueFailedHint')}
-      order={last}
-      isStarting={read.isPending}
-      error={read.error}
-      isBlocked={progress.onlineStatus !== 'online'}
-      onStart={() => {
-        setUrl({ step: 'value' });
-        read.mutate({ body: { meterIds: [first.id], groups: ['energy', 'clock'], store: true } });
-      }}
-      onNext={() => setUrl({ step: 'plan' })}
+      placing={read}
+      device={device}
+      step="value"
+      next="plan"
+      onStart={() => read.mutate({ body: { meterIds: [first.id], groups: ['energy', 'clock'], store: true } })}
     >
       {last ? <DeviceResults taskId={last.taskId} nameOf={nameOf} /> : null}
     </OrderStep>

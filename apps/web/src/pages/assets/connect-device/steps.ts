@@ -1,20 +1,18 @@
 import type { Progress } from '@hes/contract/asset/connecting.ts';
-import { CONNECT_STEPS, type ConnectedKind, type ConnectStep } from '@hes/contract/states/connecting.ts';
-import type { TaskState } from '@hes/contract/task/task.ts';
+import { CONNECT_STEPS, type ConnectedKind, type ConnectStep, type GuidedOrder } from '@hes/contract/states/connecting.ts';
+import { hasEnded } from '#domain/live-run/run-counts.ts';
 
 export type StepState = 'done' | 'current' | 'failed' | 'open';
 
 /** Steps for this kind of device: a direct meter has no meters behind it. */
 export const stepsOf = (kind: ConnectedKind): ConnectStep[] => CONNECT_STEPS.filter((step) => kind === 'dcu' || step !== 'meters');
 
-const isRunning = (state: TaskState) => state === 'waiting' || state === 'running' || state === 'paused' || state === 'waiting_approval';
-
-/** What is known about a step by itself; undefined: nothing was done yet. */
+/** The result of one step, without regard to the others; undefined: it has none yet. */
 function resultOf(step: ConnectStep, progress: Progress | undefined, isCollected: boolean): 'done' | 'failed' | undefined {
   if (progress === undefined) return undefined;
   const { orders, onlineStatus, meters } = progress;
-  const ended = (state: TaskState | undefined) =>
-    state === undefined || isRunning(state) ? undefined : state === 'finished' ? 'done' : 'failed';
+  const ended = (order: Progress['orders'][GuidedOrder]) =>
+    order === null || !hasEnded(order) ? undefined : order.state === 'finished' ? 'done' : 'failed';
   switch (step) {
     case 'call':
     case 'register':
@@ -24,7 +22,7 @@ function resultOf(step: ConnectStep, progress: Progress | undefined, isCollected
     case 'test':
     case 'check':
     case 'value':
-      return ended(orders[step]?.state);
+      return ended(orders[step]);
     case 'meters':
       return meters > 0 ? 'done' : undefined;
     case 'plan':
@@ -47,7 +45,7 @@ export function stepStates(kind: ConnectedKind, progress: Progress | undefined, 
   return states;
 }
 
-/** The step that the guide shows by itself: a failed one, since it blocks what follows, otherwise the current one, at the end the last. */
+/** The step that the guide opens: a failed one, which blocks those after it, otherwise the current one, and at the end the last. */
 export function currentStep(states: ReadonlyMap<ConnectStep, StepState>): ConnectStep {
   const found = [...states].find(([step, state]) => state === 'current' || (state === 'failed' && step !== 'check'));
   return found?.[0] ?? 'plan';
