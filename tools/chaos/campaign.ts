@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';
+import type { Deadline } from './deadline.ts';
 import { noteCommitted, noteUnkept } from './dump.ts';
 import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
 import { drawTargets, fleetOf, type FleetSize } from './fleet.ts';
@@ -22,7 +23,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const BETWEEN_MS = 30 * HOUR_MS;
 /** Time jump at the end, after which no meter is set aside any more. */
 const AFTER_MS = 5 * HOUR_MS;
-/** Time limit of the recovery without faults and intervention. */
+/** Limit of the recovery without faults and intervention. */
 const RECOVERY_MS = 150_000;
 /** Extension of a fault beyond its time if it has not taken effect. */
 const UNSTRUCK_MS = 40_000;
@@ -184,11 +185,15 @@ export class Campaign {
 
   /** Orders one kind after the other while faults are active, and repeats as long as they are. */
   async #readUnder(works: readonly Work[], began: number, lastsMs: number): Promise<void> {
-    const until = began + lastsMs;
+    const limit = {
+      get isOver() {
+        return performance.now() >= began + lastsMs;
+      },
+    };
     await Promise.all(
       works.map(async (work, index) => {
         await wait(index * ORDER_EVERY_MS);
-        while (performance.now() < until && work.left.length > 0) await work.once(until);
+        while (!limit.isOver && work.left.length > 0) await work.once(limit);
       }),
     );
   }
@@ -211,7 +216,7 @@ export class Campaign {
 
   /** Waits until each fault has taken effect, since an ineffective one proves nothing. */
   async #untilStruck(draws: readonly Draw[]): Promise<void> {
-    for (const until = performance.now() + UNSTRUCK_MS; performance.now() < until; await wait(1_000)) {
+    for (const limit = this.#product.deadline(UNSTRUCK_MS); !limit.isOver; await wait(1_000)) {
       const times = await struckTimes(this.#product, this.#struck);
       if (draws.every((draw) => draw.targets.length === 0 || draw.targets.some((target) => times(draw, target) > 0))) return;
     }
@@ -251,15 +256,14 @@ export class Campaign {
 
   /** Waits until everything ordered is read and collection is up to date. */
   async #recover(wave: 1 | 2, works: readonly Work[]): Promise<void> {
-    const since = performance.now();
-    const until = since + RECOVERY_MS;
+    const limit = this.#product.deadline(RECOVERY_MS);
     const unread = async (work: Work): Promise<string[]> => {
-      while (work.left.length > 0 && performance.now() < until) await work.once(until);
+      while (work.left.length > 0 && !limit.isOver) await work.once(limit);
       return work.left.map(({ sn }) => `${sn}/${work.kind}`);
     };
-    const left = (await Promise.all([...works.map(unread), this.#untilCollected(until, wave)])).flat();
+    const left = (await Promise.all([...works.map(unread), this.#untilCollected(limit, wave)])).flat();
     const kind = `wave ${wave}`;
-    const ms = Math.round(performance.now() - since);
+    const ms = Math.round(limit.spentMs);
     if (left.length > 0)
       this.#tell({ t: 'stuck', kind, seed: this.#seed, what: `${left.length} readings are missing: ${left.slice(0, 12).join(' ')}` });
     else this.#tell({ t: 'recovered', kind, seed: this.#seed, ms });
@@ -267,7 +271,7 @@ export class Campaign {
   }
 
   /** Returns the meters that collection has not completed. Meters with endless responses are set aside and complete later. */
-  async #untilCollected(until: number, wave: 1 | 2 | 3): Promise<string[]> {
+  async #untilCollected(limit: Deadline, wave: 1 | 2 | 3): Promise<string[]> {
     // A meter of another stack has other profiles. The open run of a moved meter first fails at its former DCU, so it is collected later.
     const moved = this.#draws.flatMap(({ name, targets }) => (name === 'moved-meter' && wave !== 3 ? targets : []));
     const others = [foreignOf(this.#draws) ?? [], moved].flat();
@@ -289,7 +293,7 @@ export class Campaign {
         ],
       );
       if (found.length === 0) return [];
-      if (performance.now() > until) return found.map(({ sn, profile }) => `${sn}/collected ${profile}`);
+      if (limit.isOver) return found.map(({ sn, profile }) => `${sn}/collected ${profile}`);
       await wait(1_000);
     }
   }
@@ -303,7 +307,7 @@ export class Campaign {
   /** Checks hours later that every meter is collected, including those that were set aside. */
   async #afterwards(): Promise<void> {
     await this.#product.pass(AFTER_MS);
-    const left = await this.#untilCollected(performance.now() + RECOVERY_MS, 3);
+    const left = await this.#untilCollected(this.#product.deadline(RECOVERY_MS), 3);
     const what = `${left.length} meters are not collected hours later: ${left.slice(0, 12).join(' ')}`;
     if (left.length > 0) this.#tell({ t: 'stuck', kind: 'hours later', seed: this.#seed, what });
   }

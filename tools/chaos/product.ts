@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,7 +16,7 @@ import {
   openSync,
   closeSync,
 } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,6 +39,7 @@ import { createLog } from '../../apps/server/src/platform/log.ts';
 import { encodeIdentification } from '../../apps/simulator/src/devices/identification.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { Deadline } from './deadline.ts';
 import { DatabaseProxy, type ProxyMode } from './database-proxy.ts';
 import { CLOCK_OF_DATABASE } from './fast-forward.ts';
 
@@ -121,13 +122,20 @@ interface Operator {
   issuedAt: number;
 }
 
+/** Below the ports that the system gives to outgoing connections: another program of this machine could be given one before it is used. */
+const PORTS = { first: 20_000, last: 32_000 };
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // as: it listens on TCP
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 /** The line that a process prints when it is ready; fails if it ends before. */
@@ -347,6 +355,14 @@ export class Product {
       await ended;
     }
     await this.#startServer();
+  }
+
+  /** A time limit for the server and the simulated field. */
+  deadline(limitMs: number): Deadline {
+    return new Deadline(
+      limitMs,
+      [this.#server, this.#simulator].flatMap((child) => child?.pid ?? []),
+    );
   }
 
   /** Suspends the server process, as on an overloaded or suspended machine. */

@@ -98,7 +98,7 @@ export class Relays {
   }
 
   async #untilNone(statement: string): Promise<void> {
-    for (const until = performance.now() + ENDED_WITHIN_MS; performance.now() < until; await wait(LOOK_EVERY_MS))
+    for (const limit = this.#product.deadline(ENDED_WITHIN_MS); !limit.isOver; await wait(LOOK_EVERY_MS))
       if ((await this.#product.rows(statement)).length === 0) return;
   }
 }

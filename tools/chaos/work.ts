@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { History } from './history.ts';
+import type { Limit } from './deadline.ts';
 import type { Product } from './product.ts';
 
 export interface KnownMeter {
@@ -67,15 +68,15 @@ export class Work {
     return [...this.#open.values()];
   }
 
-  /** Orders the missing readings and follows the task to its end, or until `until` on the clock of this process. */
-  async once(until: number): Promise<void> {
+  /** Orders the missing readings and follows the task to its end, or until the limit. */
+  async once(limit: Limit): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#task === undefined) {
       this.#orderedAt = this.#product.now();
       this.#task = await this.#order();
     }
     if (this.#task === undefined) return void (await wait(LOOK_EVERY_MS));
-    if (await this.#follow(this.#task, until)) this.#task = undefined;
+    if (await this.#follow(this.#task, limit)) this.#task = undefined;
   }
 
   async #order(): Promise<string | undefined> {
@@ -103,8 +104,8 @@ export class Work {
   }
 
   /** Whether the whole task has ended. */
-  async #follow(task: string, until: number): Promise<boolean> {
-    while (performance.now() < until) {
+  async #follow(task: string, limit: Limit): Promise<boolean> {
+    while (!limit.isOver) {
       const answer = await this.#product.call('GET', `/task/${task}/items?size=${PAGE}`);
       if (answer?.status === 200) {
         const { items } = answer.body as { items: Item[] }; // as: the contract of the route

@@ -427,4 +427,13 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     replace: 'return ok(undefined);',
     tests: inField('upgrade'),
   },
+  {
+    id: 'demanded-counter-of-another-meter-unexplained',
+    breaks: ['G3'],
+    file: `${FIELD}link-pool.ts`,
+    find: "'IDENTITY_MISMATCH', 'COUNTER_REPLAY']",
+    replace: "'IDENTITY_MISMATCH']",
+    tests: inField('changed-meter'),
+    only: 'another meter that demands a higher counter',
+  },
 ];

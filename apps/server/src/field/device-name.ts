@@ -83,7 +83,8 @@ export async function checkDcuName(link: DeviceLink, sn: string): Promise<Outcom
 
 /**
  * Checks the identity of a meter without HLS by its logical device name or, where the name lacks the serial number, by its serial number
- * object. Fails with IDENTITY_MISMATCH and the names that the meter returned.
+ * object. Fails with IDENTITY_MISMATCH and the names that the meter returned, or with AUTH_FAILED when it refuses to return any: then it is
+ * not known which meter responded.
  */
 export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outcome<void>> {
   const { quirks } = link.device;
@@ -95,5 +96,5 @@ export async function checkIdentity(link: DeviceLink, sn: string): Promise<Outco
   if (serial.ok && isNameOf(serial.value, sn)) return ok(undefined);
   if (!serial.ok && serial.reason !== 'OBJECT_UNDEFINED' && serial.reason !== 'ACCESS_DENIED') return serial;
   const said = [name, serial].flatMap((one) => (one.ok ? one.value : [])).join(', ');
-  return failed('IDENTITY_MISMATCH', said === '' ? 'no name' : said);
+  return said === '' ? failed('AUTH_FAILED', 'The meter refuses to say its name') : failed('IDENTITY_MISMATCH', said);
 }

@@ -15,7 +15,7 @@ interface Turn {
 const LINGER_MS = 5_000;
 
 /** Reasons after which another device may have responded. */
-const IDENTITY_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH']);
+const IDENTITY_REASONS: ReadonlySet<ReasonCode> = new Set(['AUTH_FAILED', 'DECRYPT_FAILED', 'IDENTITY_MISMATCH', 'COUNTER_REPLAY']);
 
 /** Devices without a row have ids that are not numeric. */
 const isUnregistered = ({ id }: Device): boolean => !/^\d+$/.test(id);

@@ -349,4 +349,28 @@ describe('swapped addresses', () => {
     expect(await eventsOf(bench, meter)).toEqual([{ code: FIELD_EVENT.identityMismatch, message: expect.stringContaining(other.plan.sn) }]);
     expect(await eventsOf(bench, strange)).toEqual([{ code: FIELD_EVENT.notProved, message: expect.stringContaining('AUTH_FAILED') }]);
   });
+
+  test('another meter that demands a higher counter after an accepted jump is reported as another meter', async () => {
+    const [meter, other] = [freshMeter(), freshMeter()];
+    await bench.app.ctx.pool.query('update meter set counter_jumped_at = now() where id = $1', [meter.id]);
+    // The other meter has accepted counters that this one has still to use.
+    await collectOf(bench, [other], ['daily']);
+    simulation.faults.add({ target: meter.plan.sn, kind: 'crossed', to: other.plan.sn });
+    expect((await collectOf(bench, [meter], ['daily'])).map(({ reason }) => reason)).toEqual(['IDENTITY_MISMATCH']);
+    expect(await eventsOf(bench, meter)).toEqual([{ code: FIELD_EVENT.identityMismatch, message: expect.stringContaining(other.plan.sn) }]);
+  });
+
+  test('a meter that refuses to say its name is not reported as another meter, and nothing of it is stored', async () => {
+    const meter = freshMeter();
+    await bench.app.ctx.pool.query(
+      `with t as (insert into meter_type (code, name, supplier_id, phase, profile_id, authentication_type)
+         select 'REFUSES', 'Refuses', supplier_id, phase, profile_id, 'none' from meter_type where id = (select meter_type_id from meter where id = $1) returning id)
+       update meter set meter_type_id = t.id from t where meter.id = $1`,
+      [meter.id],
+    );
+    for (const kind of ['unprotected', 'deny'] as const) simulation.faults.add({ target: meter.plan.sn, kind });
+    expect((await collectOf(bench, [meter], ['daily'])).map(({ reason }) => reason)).not.toContain('IDENTITY_MISMATCH');
+    expect(await capturesOf(bench, meter)).toEqual([]);
+    expect(await eventsOf(bench, meter)).toEqual([]);
+  });
 });

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+const NS_PER_MS = 1e6;
+
+/** Milliseconds that the main thread of a process has waited for a processor; 0 where the system does not count them, or the process has ended. */
+function processorWaitMs(pid: number): number {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ');
+    return Number(waitedNs) / NS_PER_MS;
+  } catch {
+    return 0;
+  }
+}
+
+/** The end of a wait. */
+export interface Limit {
+  readonly isOver: boolean;
+}
+
+/**
+ * A time limit for processes. Time in which they wait for a processor does not count: on a machine that is busy with other work, it says
+ * nothing about the product.
+ */
+export class Deadline implements Limit {
+  readonly #began = performance.now();
+  readonly #limitMs: number;
+  readonly #waitedBefore: ReadonlyMap<number, number>;
+
+  constructor(limitMs: number, pids: readonly number[]) {
+    this.#limitMs = limitMs;
+    this.#waitedBefore = new Map(pids.map((pid) => [pid, processorWaitMs(pid)]));
+  }
+
+  /** Milliseconds since the beginning, without those spent waiting for a processor. */
+  get spentMs(): number {
+    let waitedMs = 0;
+    for (const [pid, before] of this.#waitedBefore) waitedMs += Math.max(0, processorWaitMs(pid) - before);
+    return performance.now() - this.#began - waitedMs;
+  }
+
+  get isOver(): boolean {
+    return this.spentMs >= this.#limitMs;
+  }
+}
