@@ -31,11 +31,10 @@ export class Deadline implements Limit {
     this.#waitedBefore = new Map(pids.map((pid) => [pid, processorWaitMs(pid)]));
   }
 
-  /** Milliseconds since the beginning, without those spent waiting for a processor. */
+  /** Milliseconds since the beginning, without those that the process in the worst place spent waiting: the waits of several overlap. */
   get spentMs(): number {
-    let waitedMs = 0;
-    for (const [pid, before] of this.#waitedBefore) waitedMs += Math.max(0, processorWaitMs(pid) - before);
-    return performance.now() - this.#began - waitedMs;
+    const waits = [...this.#waitedBefore].map(([pid, before]) => processorWaitMs(pid) - before);
+    return performance.now() - this.#began - Math.max(0, ...waits);
   }
 
   get isOver(): boolean {
