@@ -187,8 +187,15 @@ export function bringForward({ store, now }: Run, [ids]: readonly unknown[]): An
   const items = store
     .rows('task_item')
     .filter((item) => list(ids).includes(text(item['id'])) && isDueLater(item, now) && number(item['not_before']) < now + DAY_MS);
-  for (const item of items) store.update('task_item', text(item['id']), { not_before: now });
-  return count(items.length);
+  const corrected = items.map(({ id }) => text(id));
+  const unclaimed = store
+    .rows('task_item')
+    .filter((item) => list(ids).includes(text(item['id'])) && item['state'] === 'waiting' && number(item['not_before']) <= now);
+  for (const id of corrected) store.update('task_item', id, { not_before: now });
+  return rowsOf([
+    ...corrected.map((id) => ({ id, isCorrected: true })),
+    ...unclaimed.map(({ id }) => ({ id: text(id), isCorrected: false })),
+  ]);
 }
 
 /** As `MIN_STEP_MS`. */

@@ -25,7 +25,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^with n as materialized \( select \*, 'reading' as held/, queue.finishItems],
   [/^select extract\(epoch from clock_timestamp\(\)\)/, queue.databaseTime, 'the clocks differ'],
   [/^update task_item i set not_before = greatest/, queue.shiftDueTimes],
-  [/^update task_item i set not_before = now\(\) where i\.id = any/, queue.bringForward],
+  [/^with corrected as \( update task_item i set not_before = now\(\) where i\.id = any/, queue.bringForward],
   [/^with early as \( select id, created_at/, queue.correctFutureTasks],
   [/^with ended as \( update task_item i set state = 'read_fail', reason_code = case when is_direct/, queue.failOffline],
   [/^with ended as \( update task_item i set state = 'read_fail', reason_code = \$2/, queue.refuseItems],

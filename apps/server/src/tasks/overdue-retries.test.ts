@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { monotonicAt } from '#platform/clock.ts';
 import { OverdueRetries } from './overdue-retries.ts';
 
-const dueOf = async (retries: OverdueRetries): Promise<string[]> => {
+const dueOf = async (retries: OverdueRetries, unclaimed: string[] = []): Promise<string[]> => {
   let due: string[] = [];
-  await retries.correct((ids) => Promise.resolve((due = ids).length));
+  await retries.correct((ids) => Promise.resolve({ corrected: (due = ids).length, unclaimed }));
   return due;
 };
 
@@ -39,6 +39,21 @@ test('a retry stays overdue until it was brought forward, since the database may
   elapsedMs = 15_000;
   await expect(retries.correct(() => Promise.reject(new Error('No database')))).rejects.toThrow('No database');
   expect(await dueOf(retries)).toEqual(['1']);
+  expect(await dueOf(retries)).toEqual([]);
+});
+
+// Chaos, seed 5: retries became due while the clock was ahead, and were not claimed before it was set back.
+test('a retry that is due and not claimed yet is looked at again, until it is claimed', async () => {
+  let elapsedMs = 0;
+  const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
+  retries.add('1', 5_000);
+  elapsedMs = 15_000;
+  expect(await dueOf(retries, ['1'])).toEqual(['1']);
+  elapsedMs = 44_999;
+  expect(await dueOf(retries)).toEqual([]);
+  elapsedMs = 45_000;
+  expect(await dueOf(retries)).toEqual(['1']);
+  elapsedMs = 100_000;
   expect(await dueOf(retries)).toEqual([]);
 });
 

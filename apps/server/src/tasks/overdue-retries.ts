@@ -1,7 +1,10 @@
 import { msAfter, msBetween, type Clock, type MonotonicMs } from '#platform/clock.ts';
+import type { BroughtForward } from './queries.ts';
 
 /** Tolerance before a retry counts as overdue: the database and this process round differently. */
 const TOLERANCE_MS = 10_000;
+/** An item may be due for long without being claimed, while its DCU is away. */
+const LOOK_AGAIN_MS = 30_000;
 const MAX_RETRIES = 100_000;
 
 /**
@@ -24,14 +27,22 @@ export class OverdueRetries {
     if (oldest !== undefined) this.#dueAt.delete(oldest);
   }
 
-  /** Passes the ids of the items that are due by now, and forgets them when `bringForward` succeeds. Most of them have been claimed again. */
-  async correct(bringForward: (ids: string[]) => Promise<number>): Promise<number> {
+  /**
+   * Passes the ids of the items that are due by now, and returns the number of those that waited for a later time. Those that nobody has
+   * claimed yet are looked at again: a clock that is ahead makes them due, and when it is set back they wait again.
+   */
+  async correct(bringForward: (ids: string[]) => Promise<BroughtForward>): Promise<number> {
     const now = this.#clock.monotonic();
     const due = [...this.#dueAt].filter(([, dueAt]) => msBetween(dueAt, now) >= 0);
     if (due.length === 0) return 0;
-    const corrected = await bringForward(due.map(([id]) => id));
-    // An item that was postponed again meanwhile stays.
-    for (const [id, dueAt] of due) if (this.#dueAt.get(id) === dueAt) this.#dueAt.delete(id);
+    const { corrected, unclaimed } = await bringForward(due.map(([id]) => id));
+    const waiting = new Set(unclaimed);
+    for (const [id, dueAt] of due) {
+      // An item that was postponed again meanwhile has a later time.
+      if (this.#dueAt.get(id) !== dueAt) continue;
+      this.#dueAt.delete(id);
+      if (waiting.has(id)) this.#dueAt.set(id, msAfter(now, LOOK_AGAIN_MS));
+    }
     return corrected;
   }
 }

@@ -232,16 +232,25 @@ export async function correctFutureTasks(pool: Pool): Promise<number> {
   return rows[0]?.items ?? 0;
 }
 
-/**
- * Makes those of the items due that still wait for a later time. Upgrades on hold, which are postponed for years, keep waiting. Returns the
- * number of items.
- */
-export async function bringForward(pool: Pool, ids: readonly string[]): Promise<number> {
-  const { rowCount } = await pool.query(
-    `update task_item i set not_before = now() where i.id = any($1) and ${IS_DUE_LATER} and i.not_before < now() + interval '1 day'`,
+/** What became of items that should be due. */
+export interface BroughtForward {
+  /** Number of items that waited for a later time. */
+  corrected: number;
+  /** Ids of the items that are due and that nobody has claimed yet. */
+  unclaimed: string[];
+}
+
+/** Makes those of the items due that still wait for a later time. Upgrades on hold, which are postponed for years, keep waiting. */
+export async function bringForward(pool: Pool, ids: readonly string[]): Promise<BroughtForward> {
+  const { rows } = await pool.query<{ id: string; isCorrected: boolean }>(
+    `with corrected as (
+      update task_item i set not_before = now() where i.id = any($1) and ${IS_DUE_LATER} and i.not_before < now() + interval '1 day' returning i.id
+    )
+    select id, true as "isCorrected" from corrected
+    union all select id, false from task_item i where i.id = any($1) and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()`,
     [ids],
   );
-  return rowCount ?? 0;
+  return { corrected: rows.filter(({ isCorrected }) => isCorrected).length, unclaimed: rows.map(({ id }) => id) };
 }
 
 /** Fails those of the items that still wait, with the given reason, and returns them. */
