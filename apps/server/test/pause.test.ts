@@ -47,6 +47,7 @@ async function startDispatcher(parallel = 1): Promise<void> {
     connect: async () => true,
     isOnline: () => isOnline,
     parallelMeters: () => parallel,
+    onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,
   };
   dispatcher = new Dispatcher(

@@ -113,6 +113,22 @@ test('a mismatch of a ciphered meter is reported with the name that is read, els
   expect(await explain(meterWith(), 'IDENTITY_MISMATCH')).toEqual(failed('IDENTITY_MISMATCH', '—'));
 });
 
+// Chaos, seed 10: the name could not be read when the answers of another meter began, and nobody asked again.
+test('a meter that did not say its name is asked again after a minute, and only another name is a new event', async () => {
+  timesAsked.count = 0;
+  expect(await explain(meterWith(), 'AUTH_FAILED')).toEqual(failed('AUTH_FAILED'));
+  vi.advanceTimersByTime(59_999);
+  expect(await explain(meterWith(), 'AUTH_FAILED', { name: 'ABC99887766' })).toEqual(failed('AUTH_FAILED'));
+  expect(timesAsked.count).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(await explain(meterWith(), 'AUTH_FAILED')).toEqual(failed('AUTH_FAILED'));
+  expect(timesAsked.count).toBe(2);
+  expect(await storedEvents()).toHaveLength(1);
+  vi.advanceTimersByTime(60_000);
+  expect(await explain(meterWith(), 'AUTH_FAILED', { name: 'ABC99887766' })).toEqual(failed('IDENTITY_MISMATCH', 'ABC99887766'));
+  expect((await storedEvents()).map(({ code }) => code)).toEqual([FIELD_EVENT.notProved, FIELD_EVENT.identityMismatch]);
+});
+
 test('the name is read at most once an hour per device and reason, and again after an authentication', async () => {
   timesAsked.count = 0;
   const explainAgain = () => explain(meterWith(), 'AUTH_FAILED', { name: 'ABC99887766' });

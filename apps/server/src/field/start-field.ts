@@ -286,6 +286,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
       parallelMeters: (dcuId) => sessions.get(dcuId)?.endpoint.parallelMeters ?? 1,
+      onDatabaseBack: () => deviceState.repeatRecentWrites(),
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {

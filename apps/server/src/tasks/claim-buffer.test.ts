@@ -39,6 +39,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
     isOnline: () => true,
     parallelMeters: () => 1,
     prepare: () => Promise.resolve(),
+    onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,
   },
   onChanged: () => undefined,

@@ -36,6 +36,7 @@ beforeEach(() => {
       connect: () => Promise.resolve(isReachable),
       isOnline: () => true,
       parallelMeters: () => 2,
+      onDatabaseBack: () => undefined,
       onReachable: () => () => undefined,
     },
     operations: { registers: operation, relay_disconnect: operation, clock_sync: operation, upgrade: operation } as Partial<Operations>,
