@@ -6,6 +6,8 @@ import type { Product } from './product.ts';
 const SWITCH_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 250;
 const ENDED_WITHIN_MS = 150_000;
+const PLACE_TRIES = 30;
+const PLACE_EVERY_MS = 1_000;
 /** Repetitions of the same order by a caller. */
 const TIMES = 4;
 
@@ -77,11 +79,16 @@ export class Relays {
       reason: 'Chaos',
       workOrder: 'CHAOS',
     };
-    await Promise.all(
-      Array.from({ length: times }, (_, time) =>
-        this.#product.call('POST', '/action/relay', order, operation === 'disconnect' && time === 0 ? 1 : 0),
-      ),
-    );
+    await Promise.all(Array.from({ length: times }, (_, time) => this.#place(order, operation === 'disconnect' && time === 0 ? 1 : 0)));
+  }
+
+  /** Repeats an order until it is answered, since a server that is killed places none. Its number prevents a second execution. */
+  async #place(order: { requestId: string }, switches: number): Promise<void> {
+    for (let tries = 0; tries < PLACE_TRIES; tries++) {
+      const answer = await this.#product.call('POST', '/action/relay', order, tries === 0 ? switches : 0);
+      if (answer !== undefined && answer.status < 500) return;
+      await wait(PLACE_EVERY_MS);
+    }
   }
 
   /** Waits for commands in progress, and reads every relay with an unknown outcome. */
