@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { say } from '../lib/say.mjs';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import type { Product } from './product.ts';
 
@@ -86,6 +87,8 @@ export class Relays {
   async #place(order: { requestId: string }, switches: number): Promise<void> {
     for (let tries = 0; tries < PLACE_TRIES; tries++) {
       const answer = await this.#product.call('POST', '/action/relay', order, tries === 0 ? switches : 0);
+      if (answer !== undefined && answer.status >= 400 && answer.status < 500)
+        say(`an order of a switch was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
       if (answer !== undefined && answer.status < 500) return;
       await wait(PLACE_EVERY_MS);
     }
