@@ -53,7 +53,8 @@ export const PEERS: readonly Peer[] = [
     // The released server fails in its own code at each SET, ACTION and selection, and its answer to a challenge is malformed.
     securities: at(0, 'none', 'low'),
     services: ['register'],
-    framings: ['wrapper', 'hdlc'],
+    // It answers SNRM with an I frame that contains an exception, because its handler uses members that its classes do not have.
+    framings: ['wrapper'],
     pushesIn: [],
     // The length in its answer to a release is wrong, so a caller that was asked for its name is lost.
     direct: ['out'],

@@ -1,6 +1,7 @@
 import type { HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import type { DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
-import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
+import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { createLink, type LinkEnd } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { DEFAULT_PARAMETERS, type HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
 import { HdlcLine } from './hdlc-line.ts';
 import type { FrameReport } from './framing.ts';
@@ -11,6 +12,7 @@ export interface HdlcClientLinkOptions {
   parameters?: Partial<HdlcParameters>;
   timeoutMs?: number;
   retries?: number;
+  idleMs?: number;
   write(octets: Uint8Array): void;
   /** A message of the server, and the frames that carried it. */
   onMessage(apdu: Uint8Array, octets: Uint8Array): void;
@@ -22,6 +24,8 @@ const TIMEOUT_MS = 3_000;
 const RETRIES = 20;
 /** Pauses between polls of a server that has the request and no response yet. */
 const POLL_MS = { first: 100, longest: 3_000 };
+/** Shorter than the inactivity timeouts of meters: they drop an idle link without a frame, and some answer nothing but SNRM after that. */
+const IDLE_MS = 15_000;
 /** Messages that wait for the link to open. */
 const MAX_WAITING = 64;
 
@@ -30,6 +34,10 @@ const HEADER = 3;
 /** The two lowest bits of a control octet. */
 const KIND = 0x03;
 const UNNUMBERED = 0x03;
+
+const AARQ = 0x60;
+/** An association request begins anew what a link carries, so that a new link loses nothing, and a repetition has no effect. */
+const isAssociationRequest = (apdu: Uint8Array): boolean => (decodeGateway(apdu)?.apdu ?? apdu)[0] === AARQ;
 
 /** A frame with memory of its own: kept segments must not keep the chunks of the socket. */
 function copyOf(frame: DeframedHdlc): DeframedHdlc {
@@ -41,9 +49,13 @@ function copyOf(frame: DeframedHdlc): DeframedHdlc {
 interface Message {
   apdu: Uint8Array;
   report: FrameReport | undefined;
+  isRepeated?: boolean;
 }
 
-/** One HDLC link as the client: opens it when a message is sent, and polls for the response when the server returns the turn without it. */
+/**
+ * One HDLC link as the client: opens it when a message is sent, and polls for the response when the server returns the turn without it. After
+ * a pause, an association request opens it again.
+ */
 export class HdlcClientLink {
   readonly #line: HdlcLine;
   readonly #options: HdlcClientLinkOptions;
@@ -58,6 +70,10 @@ export class HdlcClientLink {
   #arrived: Uint8Array[] = [];
   /** Sent messages without response. */
   #expected = 0;
+  /** The last message, until the server sends something. */
+  #unanswered: Message | undefined;
+  /** When the last message was sent or something new was received. */
+  #activeAt = 0;
   #poll: NodeJS.Timeout | undefined;
   #pollMs = POLL_MS.first;
 
@@ -71,7 +87,7 @@ export class HdlcClientLink {
     });
     this.#line.onConnected(() => this.#opened());
     this.#line.onMessage((apdu) => this.#deliver(apdu));
-    this.#line.onEnd(() => this.#lost());
+    this.#line.onEnd((end) => this.#lost(end));
   }
 
   #write(octets: Uint8Array): void {
@@ -84,12 +100,19 @@ export class HdlcClientLink {
   }
 
   send(apdu: Uint8Array, report: FrameReport | undefined): void {
-    if (this.#line.isConnected) return this.#transmit({ apdu, report });
+    const mustReopen = this.#line.isConnected && this.#isIdle && isAssociationRequest(apdu);
+    if (this.#line.isConnected && !mustReopen) return this.#transmit({ apdu, report });
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ apdu, report });
-    if (this.#line.isDisconnected) this.#open();
+    if (this.#line.isDisconnected || mustReopen) this.#open();
+  }
+
+  /** Whether the server may have dropped the link because of inactivity. */
+  get #isIdle(): boolean {
+    return performance.now() - this.#activeAt >= (this.#options.idleMs ?? IDLE_MS);
   }
 
   #open(): void {
+    clearTimeout(this.#poll);
     this.#isOpening = true;
     this.#report = this.#waiting[0]?.report;
     this.#line.connect();
@@ -103,9 +126,12 @@ export class HdlcClientLink {
     for (const message of waiting) this.#transmit(message);
   }
 
-  #transmit({ apdu, report }: Message): void {
+  #transmit(message: Message): void {
+    const { apdu, report } = message;
     this.#flushReport();
     this.#report = report;
+    this.#unanswered = message;
+    this.#activeAt = performance.now();
     this.#expected++;
     this.#pollMs = POLL_MS.first;
     clearTimeout(this.#poll);
@@ -135,10 +161,17 @@ export class HdlcClientLink {
     this.#options.onMessage(apdu, octets);
   }
 
-  /** Drops the messages of a link that could not be opened. Those sent while a former link was being closed open the next one. */
-  #lost(): void {
+  /**
+   * Drops the messages of a link that could not be opened. Those sent while a former link was being closed open the next one, and so does,
+   * once, an association request that the server refused because it has no link any more.
+   */
+  #lost(end: LinkEnd): void {
     this.#flushReport();
+    const last = this.#unanswered;
+    this.#unanswered = undefined;
     if (this.#isOpening) this.#waiting = [];
+    else if (end === 'PEER_LEFT' && last !== undefined && !last.isRepeated && isAssociationRequest(last.apdu))
+      this.#waiting.unshift({ ...last, isRepeated: true });
     this.#isOpening = false;
     this.#isCollecting = false;
     this.#arrived = [];
@@ -152,7 +185,12 @@ export class HdlcClientLink {
     const isInformation = frame.control.kind === 'i';
     if (isInformation) this.#arrived.push(frame.octets);
     if (frame.control.kind === 'ua' && this.#isOpening) this.#report?.(frame.octets, 'up', false);
+    const wasConnected = this.#line.isConnected;
     const isNew = this.#line.take(frame);
+    if (isNew && wasConnected && this.#line.isConnected) {
+      this.#activeAt = performance.now();
+      this.#unanswered = undefined;
+    }
     // The frames of a complete message were taken by its listener.
     if (isInformation && !isNew) this.#arrived.pop();
     this.#endCollecting();

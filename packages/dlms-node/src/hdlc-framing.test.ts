@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { fromHex, toHex } from '@hes/dlms/codec/hex.ts';
 import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
@@ -6,6 +7,7 @@ import { HdlcDeframer } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { encodeHdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
 import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { addLlc } from '@hes/dlms/framing/hdlc/llc.ts';
+import { encodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DlmsConnection, type CloseReason, type DlmsConnectionOptions } from './dlms-connection.ts';
@@ -14,6 +16,7 @@ import { HdlcLine } from './hdlc-line.ts';
 
 const ADDRESS = { source: 1, destination: 1 };
 const REQUEST = fromHex('C001C100030100010800FF0200');
+const ASSOCIATION = fromHex('601DA109060760857405080101BE10040E01000000065F1F0400001E5DFFFF');
 const SMALL = { maxInformationTransmit: 64, maxInformationReceive: 64, windowTransmit: 1, windowReceive: 1 };
 const QUICK = { timeoutMs: 100, retries: 9, quietMs: 30 };
 
@@ -61,6 +64,8 @@ async function connected(options: Partial<DlmsConnectionOptions> = {}): Promise<
 interface Device {
   requests: Uint8Array[];
   lines: HdlcLine[];
+  /** Drops the links without a frame, and ignores everything until the next SNRM. */
+  silence(): void;
 }
 
 /** A device at the other end: `answerOf` gives its responses, `isLost` loses frames in both directions, `delays` counts empty turns. */
@@ -68,9 +73,15 @@ function device(
   answerOf: (request: Uint8Array) => Uint8Array,
   { isLost = () => false, delays = 0 }: { isLost?: () => boolean; delays?: number } = {},
 ): Device {
-  const found: Device = { requests: [], lines: [] };
   const deframer = new HdlcDeframer();
   const byPair = new Map<string, HdlcLine>();
+  let isSilent = false;
+  const silence = () => {
+    isSilent = true;
+    for (const line of byPair.values()) line.stop();
+    byPair.clear();
+  };
+  const found: Device = { requests: [], lines: [], silence };
   const begin = (own: Parameters<typeof createLink>[0]['own'], other: Parameters<typeof createLink>[0]['own']) => {
     const line = new HdlcLine({
       link: createLink({ role: 'server', own, peer: other, parameters: SMALL }),
@@ -93,7 +104,8 @@ function device(
   };
   peer.on('data', (chunk: Buffer) => {
     for (const frame of deframer.push(Uint8Array.from(chunk))) {
-      if (isLost()) continue;
+      isSilent &&= frame.control.kind !== 'snrm';
+      if (isLost() || isSilent) continue;
       const pair = `${frame.destination.upper}/${frame.destination.lower ?? 0}/${frame.source.upper}`;
       const line = byPair.get(pair) ?? begin(frame.destination, frame.source);
       byPair.set(pair, line);
@@ -186,6 +198,35 @@ describe('HDLC frames of a connection', () => {
       },
       { timeout: 5_000, interval: 50 },
     );
+  });
+
+  it('open an idle link again before an association request, which some devices answer with nothing else', async () => {
+    const { connection, frames } = await connected({ hdlc: { ...QUICK, idleMs: 50 } });
+    const { requests, lines, silence } = device((request) => request);
+    connection.send(ADDRESS, ASSOCIATION);
+    await arrived(frames, 1);
+    silence();
+    await delay(60);
+    connection.send(ADDRESS, ASSOCIATION);
+    await arrived(frames, 2);
+    expect(requests).toHaveLength(2);
+    expect(lines).toHaveLength(2);
+  });
+
+  it.each([
+    ['an association request is sent again', ASSOCIATION, 2],
+    ['an association request behind a gateway is sent again', encodeGateway({ networkId: 0, address: Uint8Array.of(49) }, ASSOCIATION), 2],
+    ['a request within an association is not', REQUEST, 1],
+  ])('after a refusal because the device has no link, %s', async (_, message, received) => {
+    const { connection, frames } = await connected();
+    const { requests, lines } = device((request) => request);
+    connection.send(ADDRESS, ASSOCIATION);
+    await arrived(frames, 1);
+    lines[0]?.disconnect();
+    connection.send(ADDRESS, message);
+    await delay(2 * QUICK.timeoutMs);
+    expect(frames).toHaveLength(received);
+    expect(requests).toHaveLength(received);
   });
 
   it('carry confirmations of pushes without a link', async () => {

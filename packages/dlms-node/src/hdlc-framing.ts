@@ -21,6 +21,8 @@ export interface HdlcLineRules {
   retries?: number;
   /** Idle milliseconds after which an incomplete frame is dropped; defaults to 500. */
   quietMs?: number;
+  /** Idle milliseconds of a link after which an association request opens it again; defaults to 15,000. */
+  idleMs?: number;
 }
 
 /** Consecutive frames that are damaged or for no link, after which the peer does not speak HDLC. */

@@ -69,13 +69,12 @@ describe('the tables of a link', () => {
       [createLink(own('client')), { type: 'send', apdu }],
       [createLink(own('client')), { type: 'timeout' }],
       [createLink(own('client')), { type: 'disconnect' }],
-      [connectedClient(), { type: 'connect' }],
       [connectedClient(), { type: 'pass' }],
       [createLink(own('server')), { type: 'connect' }],
       [createLink(own('server')), { type: 'send', apdu }],
     ];
     for (const [state, event] of misplaced) expect(() => stepLink(state, event)).toThrow(LinkError);
-    expect(() => stepLink(connectedClient(), { type: 'connect' })).toThrow('UNEXPECTED_EVENT connect on a link that is connected');
+    expect(() => stepLink(connectedClient(), { type: 'pass' })).toThrow('UNEXPECTED_EVENT pass on a link that is connected');
   });
 
   it('return a step for any frames, and never throw', () => {
@@ -108,6 +107,15 @@ describe('a client', () => {
     const ua = toHex(encodeParameters({ ...DEFAULT_PARAMETERS, maxInformationReceive: 256, windowReceive: 2 }));
     const { state } = stepLink(asked.state, from('client', { kind: 'ua', ...POLL }, ua));
     expect(state).toMatchObject({ phase: 'connected', limits: { maxInformationTransmit: 256, windowTransmit: 2, windowReceive: 1 } });
+  });
+
+  it('connects again over a link that its server may have dropped, with fresh numbers', () => {
+    const answer = { kind: 'i', sendSequence: 0, receiveSequence: 1, pollFinal: true } as const;
+    const used = run(connectedClient(), { type: 'send', apdu: fromHex('C001') }, from('client', answer, 'E6E700C401')).state;
+    expect(used).toMatchObject({ expected: 1, acknowledged: 1 });
+    const again = stepLink(used, { type: 'connect' });
+    expect(controls(again)).toEqual([{ kind: 'snrm', pollFinal: true }]);
+    expect(again.state).toMatchObject({ phase: 'connecting', expected: 0, acknowledged: 0 });
   });
 
   it('retransmits after a timeout and ends the link after its retries', () => {

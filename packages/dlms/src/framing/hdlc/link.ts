@@ -62,6 +62,7 @@ const CLIENT: LinkTable = {
     ...stay('connecting', ['snrm', 'disc', 'i', 'rr', 'rnr', 'overflow']),
   },
   connected: {
+    connect: to('connecting', connect),
     send: to('connected', send),
     announce: to('connected', announce),
     i: to('connected', transfer),
