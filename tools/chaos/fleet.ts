@@ -17,7 +17,7 @@ export interface FleetSize {
 export function fleetOf(seed: number, { scale: scaleText, direct }: FleetSize): Fleet {
   const scale = parseScale(scaleText);
   if (scale === undefined) throw new RangeError(`Invalid scale: ${scaleText}`);
-  const { plan } = createWorld(seed, scale, undefined, direct);
+  const { plan } = createWorld(seed, scale, undefined, { count: direct });
   return {
     dcus: plan.dcus.map(({ sn }) => sn),
     meters: plan.meters.map((meter) => ({

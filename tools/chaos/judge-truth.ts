@@ -57,7 +57,7 @@ export class Truth {
     direct?: number;
   }): Truth | undefined {
     const scale = parseScale(scaleText);
-    return scale === undefined ? undefined : new Truth(createWorld(seed, scale, timeZone, direct));
+    return scale === undefined ? undefined : new Truth(createWorld(seed, scale, timeZone, { count: direct ?? 0 }));
   }
 
   alter(alteration: Alteration): void {

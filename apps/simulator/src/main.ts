@@ -32,7 +32,11 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     seed: wholeNumber(env, 'SIM_SEED', 1),
     scale,
     ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort } } : {}),
-    directMeters: wholeNumber(env, 'SIM_DIRECT', 0),
+    directMeters: {
+      count: wholeNumber(env, 'SIM_DIRECT', 0),
+      hdlc: wholeNumber(env, 'SIM_DIRECT_HDLC', 0),
+      dialled: wholeNumber(env, 'SIM_DIRECT_DIALLED', 0),
+    },
     controlPort: wholeNumber(env, 'SIM_CONTROL_PORT', 0),
     dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),
     channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'realistic',

@@ -19,15 +19,15 @@ import { titleOfMeter } from '#devices/keys.ts';
 import { listen } from '#devices/listen.ts';
 import { securityOf, type FleetAuthentication } from '#devices/rules.ts';
 import { newNetworkState } from '#world/network.ts';
-import type { WorldSize } from '#world/scale.ts';
+import type { DirectScale, WorldSize } from '#world/scale.ts';
 import { createWorld, type World } from '#world/world.ts';
 
 export interface SimulationOptions {
   seed?: number;
   /** Default: the test fleet. */
   scale?: WorldSize;
-  /** Number of direct meters in addition to those behind DCUs. Default: none. */
-  directMeters?: number | undefined;
+  /** Direct meters in addition to those behind DCUs. Default: none. */
+  directMeters?: DirectScale | undefined;
   /** Where devices dial in; when absent, none dials. */
   headEnd?: HeadEndAddress;
   /** 0: any free port. */
@@ -117,7 +117,10 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
   const running: { stop(): unknown }[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((part) => part.stop())));
   try {
-    const addresses = await listenAll(dcus, { firstPort: options.dialledPort ?? 0, tlsFolder: options.tlsFolder }, running);
+    const firstPort = options.dialledPort ?? 0;
+    const addresses = await listenAll(dcus, { firstPort, tlsFolder: options.tlsFolder }, running);
+    running.push(directMeters);
+    await directMeters.listen(firstPort === 0 ? 0 : firstPort + addresses.size);
     const { timeZone } = world.localTime;
     const { heartbeatSeconds, authentication } = context;
     const settings = {
@@ -128,7 +131,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       timeZone,
       isPlainGateway: context.dcuModel.isPlainGateway,
     };
-    const commissioning = (): Commissioning => commissioningOf(world.plan, settings, (plan) => addresses.get(plan.sn));
+    const commissioning = (): Commissioning => commissioningOf(world.plan, settings, ({ sn }) => addresses.get(sn) ?? directMeters.addressOf(sn));
     let kept: Commissioning | undefined;
     const controlApi = await startControlApi(
       {
@@ -148,7 +151,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         replaceMeter(meter, atMs, isRecorded) {
           const archive = isRecorded ? archiveOf(context.network.moved.get(meter.sn) ?? meter.dcu.sn) : undefined;
           const successor = replaceMeter(context, meter, { atMs, archive });
-          if (successor.isDirect === true) directMeters.replace(meter.sn, successor);
+          if (successor.isDirect === true) void directMeters.replace(meter.sn, successor);
         },
         connected: () => [...dcus, ...directMeters.all()].filter((device) => device.isConnected()).map((device) => device.sn),
         alarm(dcuSn, meterSn, numbers) {
@@ -178,7 +181,6 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
     directMeters.dial();
-    running.push(directMeters);
     return {
       world,
       controlPort: controlApi.port,

@@ -1,5 +1,6 @@
 import { startSimulation, type Simulation } from '@hes/simulator/simulation.ts';
 import type { FleetAuthentication } from '@hes/simulator/devices/rules.ts';
+import type { DirectScale } from '@hes/simulator/world/scale.ts';
 import type { DcuModel } from '@hes/simulator/devices/context.ts';
 import { commissioningFile } from '../../src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../src/db/seed/import-commissioning.ts';
@@ -26,7 +27,7 @@ export interface AppBench {
 interface Options {
   timeoutLimits?: TimeoutLimits;
   scale?: { dcus: number; metersPerDcu: number };
-  directMeters?: number;
+  directMeters?: DirectScale;
   /** The meters have short names only, and so do their types. */
   hasShortNames?: boolean;
   timeZone?: string;

@@ -10,7 +10,7 @@ let direct: { id: string; sn: string };
 let behind: { id: string; sn: string; dcuId: string };
 
 beforeAll(async () => {
-  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 2 }, directMeters: 1 });
+  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 2 }, directMeters: { count: 1 } });
   admin = await bench.app.addUser({ roles: ['ADMIN'] });
   const { rows } = await bench.app.ctx.pool.query<{ id: string; sn: string; dcuId: string; isDirect: boolean }>(
     `select id, sn, dcu_id as "dcuId", communication_mode = 'direct' as "isDirect" from meter order by sn`,

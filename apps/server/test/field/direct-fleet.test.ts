@@ -53,7 +53,7 @@ let admin: TestUser;
 let meter: Direct;
 
 beforeAll(async () => {
-  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 2 }, directMeters: 2, timeoutLimits: { longestMs: 1000 } });
+  bench = await appBench({ scale: { dcus: 1, metersPerDcu: 2 }, directMeters: { count: 2 }, timeoutLimits: { longestMs: 1000 } });
   admin = await bench.app.addUser({ roles: ['ADMIN'] });
   const { rows } = await bench.app.ctx.pool.query<Direct>(
     'select id, sn, dcu_id as "dcuId" from meter where communication_mode = $1 order by sn',

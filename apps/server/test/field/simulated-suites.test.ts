@@ -45,7 +45,7 @@ beforeAll(async () => {
   const each = EVERY_SECURITY.length;
   bench = await appBench({
     scale: { dcus: 1, metersPerDcu: each },
-    directMeters: each,
+    directMeters: { count: each },
     authentication: 'every',
     dcuModel: { isPlainGateway: true },
     timeoutLimits: { longestMs: 1000 },

@@ -39,7 +39,7 @@ let serial = 0;
 beforeAll(async () => {
   bench = await appBench({
     scale: { dcus: 1, metersPerDcu: 4 },
-    directMeters: 3,
+    directMeters: { count: 3 },
     timeoutLimits: { longestMs: 800 },
     upgradePace: PACE,
   });

@@ -90,6 +90,11 @@ export interface MeterEntry {
   /** Null: a direct meter. */
   dcuSn: string | null;
   communicationMode: 'plc' | 'rf' | 'direct';
+  /** Of direct meters. Default: dial-in, wrapper. */
+  connectionType?: 'dial_out';
+  protocol?: 'dlms_hdlc';
+  host?: string;
+  port?: number;
   phase: 'a' | 'b' | 'c' | 'abc';
   isMaster: boolean;
   isGenerator: boolean;
@@ -128,7 +133,7 @@ const directTypes = (heartbeatS: number) => [
   { code: 'SM-3D', name: 'Three-phase meter with modem', supplierCode: 'HES', heartbeatS, ...THREE_PHASE },
 ];
 
-/** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled DCUs. */
+/** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled devices. */
 export function commissioningOf(
   plan: Plan,
   settings: {
@@ -139,7 +144,7 @@ export function commissioningOf(
     keys?: Keyring;
     isPlainGateway?: boolean;
   },
-  dialAddressOf: (dcu: DcuPlan) => DialAddress | undefined,
+  dialAddressOf: (device: { sn: string }) => DialAddress | undefined,
 ): Commissioning {
   const adapter = settings.isPlainGateway === true ? { adapter: 'gateway' as const } : {};
   const dcuType = {
@@ -167,7 +172,9 @@ export function commissioningOf(
       { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isUnregistered).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
-    meters: plan.meters.filter((meter) => !meter.isUncommissioned).map((meter) => meterEntry(plan.seed, meter, settings)),
+    meters: plan.meters
+      .filter((meter) => !meter.isUncommissioned)
+      .map((meter) => ({ ...meterEntry(plan.seed, meter, settings), ...connectionOf(meter, dialAddressOf(meter)) })),
   };
 }
 
@@ -217,6 +224,11 @@ function dcuEntry(seed: number, dcu: DcuPlan, at: DialAddress | undefined): DcuE
     country: COUNTRY,
   };
 }
+
+const connectionOf = ({ framing }: MeterPlan, at: DialAddress | undefined): Partial<MeterEntry> => ({
+  ...(framing === 'hdlc' ? { protocol: 'dlms_hdlc' as const } : {}),
+  ...(at === undefined ? {} : { connectionType: 'dial_out' as const, host: at.host, port: at.port }),
+});
 
 /** The archive entry delivered with a meter. */
 export function meterEntry(

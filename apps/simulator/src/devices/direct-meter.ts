@@ -1,16 +1,13 @@
 import type { Socket } from 'node:net';
-import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
-import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
+import type { WrapperAddress } from '@hes/dlms/framing/wrapper.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import { confirmedIn } from './alarm.ts';
 import type { FleetContext } from './context.ts';
-import { FaultyWriter } from './faulty-writer.ts';
+import { openHdlcLine, openWrapperLine, type DeviceLine } from './device-line.ts';
 import { encodeIdentification } from './identification.ts';
 import { titleOfMeter } from './keys.ts';
 import { createMeter, type Meter } from './meter.ts';
 
-const UNSOLICITED = { source: 1, destination: 1 };
-const FRAME_TIMEOUT_MS = 30_000;
 const DEFAULT_DELAY_MS = 2000;
 
 /** A device that serves a head-end over a connection of its own: a DCU or a direct meter. */
@@ -27,31 +24,37 @@ export interface ConnectedDevice {
 export class DirectMeter implements ConnectedDevice {
   readonly sn: string;
   readonly meter: Meter;
+  readonly isDialled: boolean;
   readonly #context: FleetContext;
   readonly #systemTitle: Uint8Array;
-  #current: { connection: DlmsConnection; writer: FaultyWriter } | undefined;
+  readonly #openLine: typeof openHdlcLine;
+  #current: DeviceLine | undefined;
   #identifications = 0;
 
   constructor(context: FleetContext, plan: MeterPlan) {
     this.sn = plan.sn;
     this.meter = createMeter(context, plan, () => this.disconnect());
+    this.isDialled = plan.isDialled === true;
     this.#context = context;
     this.#systemTitle = titleOfMeter(plan);
+    this.#openLine = plan.framing === 'hdlc' ? openHdlcLine : openWrapperLine;
   }
 
   /** Serves a head-end over a socket until it closes. A meter that restarts has no connection. */
   serve(socket: Socket): void {
     if (performance.now() < (this.#context.firmware.find('meter', this.sn)?.awayUntil ?? 0)) return void socket.destroy();
     this.disconnect();
-    const connection = new DlmsConnection(socket, { frameTimeoutMs: FRAME_TIMEOUT_MS });
-    const current = { connection, writer: new FaultyWriter(this.#context.faults, this.sn, socket) };
-    this.#current = current;
-    connection.onFrame((frame) => this.#receive(frame, socket, current));
-    connection.onClose(() => {
-      if (this.#current !== current) return;
-      this.#current = undefined;
-      this.meter.disconnect();
+    const line = this.#openLine(socket, {
+      faults: this.#context.faults,
+      sn: this.sn,
+      onRequest: (request) => this.#receive(request, socket, line),
+      onClose: () => {
+        if (this.#current !== line) return;
+        this.#current = undefined;
+        this.meter.disconnect();
+      },
     });
+    this.#current = line;
   }
 
   sendIdentification(kind: 'hello' | 'heartbeat'): void {
@@ -82,7 +85,7 @@ export class DirectMeter implements ConnectedDevice {
   }
 
   disconnect(): void {
-    this.#current?.connection.close();
+    this.#current?.close();
   }
 
   stop(): void {
@@ -90,23 +93,21 @@ export class DirectMeter implements ConnectedDevice {
   }
 
   #send(apdu: Uint8Array): void {
-    this.#current?.writer.send(encodeWrapper(UNSOLICITED, apdu));
+    this.#current?.push(apdu);
   }
 
-  #receive(frame: WrapperFrame, socket: Socket, { connection, writer }: { connection: DlmsConnection; writer: FaultyWriter }): void {
+  #receive({ from, apdu }: { from: WrapperAddress; apdu: Uint8Array }, socket: Socket, line: DeviceLine): void {
     const { faults, oracle } = this.#context;
-    oracle?.recordRequest(this.sn, frame.apdu);
+    oracle?.recordRequest(this.sn, apdu);
     if (faults.strike(this.sn, 'half_open')) return;
-    const confirmed = confirmedIn(frame.apdu);
+    const confirmed = confirmedIn(apdu);
     if (confirmed !== undefined) return oracle?.recordPush(this.sn, 'confirmed', confirmed);
-    if (faults.strike(this.sn, 'cut')) return connection.close();
+    if (faults.strike(this.sn, 'cut')) return line.close();
     // The octets are a view of the socket's buffer, which is reused before a delayed response is sent.
-    const answer = this.meter.receive(frame.source, frame.apdu.slice());
-    if (faults.strike(this.sn, 'cut_after')) return connection.close();
-    if (answer === undefined) return;
-    const octets = encodeWrapper({ source: frame.destination, destination: frame.source }, answer);
-    const slow = faults.strike(this.sn, 'slow');
-    if (slow === undefined) writer.send(octets);
-    else setTimeout(() => !socket.destroyed && writer.send(octets), slow.delayMs ?? DEFAULT_DELAY_MS);
+    const answer = this.meter.receive(from.source, apdu.slice());
+    if (faults.strike(this.sn, 'cut_after')) return line.close();
+    const slow = answer === undefined ? undefined : faults.strike(this.sn, 'slow');
+    if (slow === undefined) line.answer(from, answer);
+    else setTimeout(() => !socket.destroyed && line.answer(from, answer), slow.delayMs ?? DEFAULT_DELAY_MS);
   }
 }

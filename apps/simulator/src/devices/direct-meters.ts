@@ -2,13 +2,21 @@ import type { MeterPlan } from '#world/plan.ts';
 import type { FleetContext } from './context.ts';
 import { dialIn, type HeadEndAddress } from './dial-in.ts';
 import { DirectMeter } from './direct-meter.ts';
+import { listen } from './listen.ts';
 
-/** The direct meters of a fleet, each with the connection that it keeps. Without a head-end none dials. */
+/** Where a direct meter is dialled. */
+export interface ListeningAddress {
+  host: string;
+  port: number;
+}
+
+/** The direct meters of a fleet, each with the connection that it keeps or the port at which it is dialled. Without a head-end none dials. */
 export class DirectMeters {
   readonly #context: FleetContext;
   readonly #headEnd: HeadEndAddress | undefined;
   readonly #meters = new Map<string, DirectMeter>();
-  readonly #lines = new Map<string, { stop(): void }>();
+  readonly #lines = new Map<string, { stop(): unknown }>();
+  readonly #addresses = new Map<string, ListeningAddress>();
 
   constructor(context: FleetContext, headEnd: HeadEndAddress | undefined) {
     this.#context = context;
@@ -16,9 +24,20 @@ export class DirectMeters {
     for (const plan of context.world.plan.meters) if (plan.isDirect === true) this.#meters.set(plan.sn, new DirectMeter(context, plan));
   }
 
-  /** Starts the connections. */
+  /** Opens the ports of the dialled ones, from a first one on; 0: any free port. */
+  async listen(firstPort: number): Promise<void> {
+    for (const meter of this.#meters.values())
+      if (meter.isDialled) await this.#listen(meter, firstPort === 0 ? 0 : firstPort + this.#addresses.size);
+  }
+
+  /** Starts the connections of those that dial in. */
   dial(): void {
-    for (const meter of this.#meters.values()) this.#connect(meter);
+    for (const meter of this.#meters.values()) if (!meter.isDialled) this.#connect(meter);
+  }
+
+  /** Undefined: it is not dialled. */
+  addressOf(sn: string): ListeningAddress | undefined {
+    return this.#addresses.get(sn);
   }
 
   get(sn: string): DirectMeter | undefined {
@@ -29,16 +48,25 @@ export class DirectMeters {
     return this.#meters.values();
   }
 
-  /** The modem of the former meter goes with it, and that of its successor calls under its own serial number. */
-  replace(formerSn: string, successor: MeterPlan): void {
-    this.#lines.get(formerSn)?.stop();
+  /** The modem of the former meter goes with it. That of its successor calls under its own serial number, or is dialled at the same port. */
+  async replace(formerSn: string, successor: MeterPlan): Promise<void> {
+    const { port = 0 } = this.#addresses.get(formerSn) ?? {};
+    const stopped = this.#lines.get(formerSn)?.stop();
     const meter = new DirectMeter(this.#context, successor);
     this.#meters.set(meter.sn, meter);
-    this.#connect(meter);
+    if (!meter.isDialled) return this.#connect(meter);
+    await stopped;
+    await this.#listen(meter, port);
   }
 
-  stop(): void {
-    for (const line of this.#lines.values()) line.stop();
+  async stop(): Promise<void> {
+    await Promise.all([...this.#lines.values()].map((line) => line.stop()));
+  }
+
+  async #listen(meter: DirectMeter, port: number): Promise<void> {
+    const { stop, ...address } = await listen(meter, port, this.#context.tlsFolder);
+    this.#lines.set(meter.sn, { stop });
+    this.#addresses.set(meter.sn, address);
   }
 
   #connect(meter: DirectMeter): void {

@@ -5,8 +5,11 @@ const TRICKLE_MS = 100;
 const GLUE_MS = 40;
 const SLICES = 20;
 const SLICE_MS = 2;
-/** A wrapper header of version 1 between SAPs 1 that announces more octets than follow. */
-const OVERLONG_FRAME = Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4);
+/** Frames that announce more octets than follow: a wrapper header of version 1 between SAPs 1, and an HDLC header. */
+export const OVERLONG = {
+  wrapper: Uint8Array.of(0, 1, 0, 1, 0, 1, 0xff, 0xff, 0xc4, 1, 0xc1, 0, 9, 4, 1, 2, 3, 4),
+  hdlc: Uint8Array.of(0x7e, 0xa7, 0xff, 0x03, 0x03, 0x10, 1, 2, 3, 4),
+} as const;
 
 interface QueuedFrame {
   octets: Uint8Array;
@@ -18,17 +21,20 @@ export class FaultyWriter {
   readonly #faults: Faults;
   readonly #sn: string;
   readonly #socket: Socket;
+  readonly #overlong: Uint8Array;
   #queue: QueuedFrame[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(faults: Faults, sn: string, socket: Socket) {
+  constructor(faults: Faults, sn: string, socket: Socket, overlong: Uint8Array = OVERLONG.wrapper) {
     this.#faults = faults;
     this.#sn = sn;
     this.#socket = socket;
+    this.#overlong = overlong;
   }
 
   /** Sends a frame of the DCU and applies the active faults of the line. */
-  send(octets: Uint8Array): void {
+  send(frame: Uint8Array): void {
+    const octets = this.#faults.strike(this.#sn, 'line_noise') === undefined ? frame : withFlippedBit(frame);
     const { pieceMs, pieceSize, times } = this.#chooseDelivery(octets);
     if (times === 0) return;
     if (this.#timer === undefined && pieceMs === 0) {
@@ -47,7 +53,7 @@ export class FaultyWriter {
       return { ...whole, times: 0 };
     }
     if (at('overlong')) {
-      this.#socket.write(OVERLONG_FRAME);
+      this.#socket.write(this.#overlong);
       return { ...whole, times: 0 };
     }
     if (at('trickle')) return { ...whole, pieceMs: TRICKLE_MS, pieceSize: 1 };
@@ -74,4 +80,12 @@ export class FaultyWriter {
     const [next] = this.#queue;
     if (next !== undefined) this.#timer = setTimeout(() => this.#writeNext(), next.pieceSize === 1 ? TRICKLE_MS : SLICE_MS);
   }
+}
+
+/** Frames of HDLC are dropped by their receiver then, and sent again; in a wrapper the APDU is damaged. */
+function withFlippedBit(frame: Uint8Array): Uint8Array {
+  const flipped = frame.slice();
+  const at = flipped.length - 4;
+  flipped[at] = (flipped[at] ?? 0) ^ 1;
+  return flipped;
 }

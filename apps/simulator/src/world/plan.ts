@@ -68,6 +68,10 @@ export interface MeterPlan extends Position {
   mode: 'plc' | 'rf';
   /** The meter has a modem of its own, with which it dials in; it is not behind its DCU. */
   isDirect?: boolean;
+  /** Framing of a direct meter. Default: the wrapper. */
+  framing?: 'hdlc';
+  /** The head-end dials this direct meter. */
+  isDialled?: boolean;
   /** 0 at the transformer, 1 at the end of its longest line. */
   distance: number;
   /** Hops of the mesh or power line between DCU and meter. */

@@ -11,8 +11,17 @@ export interface Scale {
 /** Spreads direct meters over the transformers; prime, so that no number of households divides it. */
 const STRIDE = 97;
 
-/** Adds direct meters to a fleet: households of its transformers that dial in by themselves. */
-export function addDirectMeters(plan: Plan, count: number): void {
+/** Direct meters of a fleet. */
+export interface DirectScale {
+  count: number;
+  /** The first meters that speak HDLC; the others have the wrapper. Default: none. */
+  hdlc?: number;
+  /** Number of every second meter, from the second one on, that is dialled; the others dial in. Default: none. */
+  dialled?: number;
+}
+
+/** Adds direct meters to a fleet: households of its transformers with modems of their own. */
+export function addDirectMeters(plan: Plan, { count, hdlc = 0, dialled = 0 }: DirectScale): void {
   const households = plan.meters.filter(
     ({ kind, isSilent, hasWrongKey, dcu }) => kind === 'household' && !isSilent && !hasWrongKey && !dcu.isUnregistered,
   );
@@ -28,6 +37,8 @@ export function addDirectMeters(plan: Plan, count: number): void {
       index,
       sn: `2799${String(plan.seed).padStart(3, '0').slice(-3)}${number}`,
       isDirect: true,
+      ...(n < hdlc ? { framing: 'hdlc' as const } : {}),
+      ...(n % 2 === 1 && n < 2 * dialled ? { isDialled: true } : {}),
       customerNo: `D${number}`,
       driftSeconds: 0,
     });

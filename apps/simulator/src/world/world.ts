@@ -7,7 +7,7 @@ import { type LocalTime, localTimeOf } from './local-time.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
 import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
-import { addDirectMeters, drawUniformFleet, type WorldSize } from './scale.ts';
+import { addDirectMeters, drawUniformFleet, type DirectScale, type WorldSize } from './scale.ts';
 import { drawTestFleet, drawUtilityFleet } from './draw-fleet.ts';
 
 /** 0 is the total, 1 to 4 the tariffs. */
@@ -60,7 +60,7 @@ const HOUR_S = 3600;
 const planOf = (seed: number, size: WorldSize): Plan =>
   size === 'town' ? drawTestFleet(seed) : size === 'utility' ? drawUtilityFleet(seed) : drawUniformFleet(seed, size);
 
-export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: string, directMeters = 0): World {
+export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: string, directMeters: DirectScale = { count: 0 }): World {
   const plan = planOf(seed, size);
   addDirectMeters(plan, directMeters);
   return new SimulatedWorld(plan, localTimeOf(timeZone));

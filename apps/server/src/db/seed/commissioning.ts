@@ -4,6 +4,7 @@ import {
   communicationMode,
   connectionType,
   dataChannel,
+  dcuProtocol,
   meterPhase,
   recordedPhase,
 } from '@hes/contract/states/device.ts';
@@ -99,6 +100,7 @@ export const commissioningFile = z.object({
       communicationMode,
       /** Of direct meters. */
       connectionType: connectionType.optional(),
+      protocol: dcuProtocol.optional(),
       host: z.string().nullish(),
       port: z.int().nullish(),
       phase: recordedPhase,

@@ -155,10 +155,11 @@ async function importEndpoints(tx: Tx, file: CommissioningFile): Promise<void> {
   await sql`
     with given as (
       select * from unnest(${direct.map(({ sn }) => sn)}::text[], ${direct.map((meter) => meter.connectionType ?? 'dial_in')}::text[],
-        ${direct.map((meter) => meter.host ?? null)}::text[], ${direct.map((meter) => meter.port ?? null)}::int[]) as g (sn, connection_type, host, port)
+        ${direct.map((meter) => meter.protocol ?? 'dlms_wrapper')}::text[],
+        ${direct.map((meter) => meter.host ?? null)}::text[], ${direct.map((meter) => meter.port ?? null)}::int[]) as g (sn, connection_type, protocol, host, port)
     ), made as (
-      insert into endpoint (kind, sn, name, transformer_id, connection_type, host, port)
-      select 'meter', m.sn, m.sn, m.transformer_id, g.connection_type, g.host, g.port from given g join meter m on m.sn = g.sn and m.dcu_id is null
+      insert into endpoint (kind, sn, name, transformer_id, connection_type, protocol, host, port)
+      select 'meter', m.sn, m.sn, m.transformer_id, g.connection_type, g.protocol, g.host, g.port from given g join meter m on m.sn = g.sn and m.dcu_id is null
       returning id, sn
     )
     update meter m set dcu_id = made.id from made where m.sn = made.sn`.execute(tx);
@@ -172,7 +173,7 @@ async function importMeters(
   now: Date,
 ): Promise<void> {
   const rows = file.meters.map(({ typeCode, transformerCode, dcuSn, phase, ek, ak, password, masterKey, systemTitle, ...entry }) => {
-    const { connectionType: _c, host: _h, port: _p, ...meter } = entry;
+    const { connectionType: _c, protocol: _f, host: _h, port: _p, ...meter } = entry;
     const isInService = Boolean(dcuSn) || (meter.communicationMode === 'direct' && Boolean(transformerCode));
     return {
       ...meter,
