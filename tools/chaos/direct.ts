@@ -3,6 +3,11 @@ import type { FaultSpec } from './faults.ts';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import { isRestricted, shuffled, whoOf } from './targets.ts';
 
+/** One direct meter in this many speaks HDLC. */
+const HDLC_SHARE = 4;
+/** Number of direct meters in HDLC among so many. All of them dial in: a dialled one cannot stay away. */
+export const hdlcAmong = (direct: number): number => Math.floor(direct / HDLC_SHARE);
+
 /**
  * Whether a fault has its effect at a direct meter: that of a DCU at the meter's own connection. Excluded are faults that need a
  * DCU, its line or its archive, and noise of a DCU, which a direct meter sends under the fault of meters.

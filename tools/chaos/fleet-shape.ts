@@ -6,6 +6,8 @@ export interface FleetMeter {
   /** Serial number of its endpoint: its DCU, or a direct meter itself. */
   dcu: string;
   isDirect: boolean;
+  /** A direct meter that speaks HDLC. */
+  isHdlc: boolean;
   authentication: MeterAuthentication;
   /** The relay opens and closes remotely. */
   isSwitchable: boolean;

@@ -71,6 +71,23 @@ test('each fault of a connection, of a meter or of its record strikes a direct m
   }
 });
 
+test('some faults of each wave strike a direct meter that speaks HDLC, and in some seeds every one of them does', () => {
+  const fleet = fleetOf(1, { scale: '16x8', direct: 32 });
+  const hdlc = new Set(fleet.meters.filter(({ isHdlc }) => isHdlc).map(({ sn }) => sn));
+  expect(hdlc.size).toBe(8);
+  const struck = new Set<string>();
+  for (let seed = 1; seed <= 50; seed++) {
+    const draws = drawTargets(Object.keys(FAULTS), fleet, seed).filter(({ targets }) => targets.some((sn) => hdlc.has(sn)));
+    expect(new Set(draws.map(({ spec }) => spec.wave))).toEqual(new Set([1, 2]));
+    for (const { name } of draws) struck.add(name);
+  }
+  expect([...struck].toSorted()).toEqual(
+    Object.keys(FAULTS)
+      .filter((name) => isOfDirect(name))
+      .toSorted(),
+  );
+});
+
 test('faults of direct meters leave DCUs and their meters alone if only direct meters are to have any', () => {
   const fleet = fleetOf(1, { scale: '1x4', direct: 32 });
   const draws = drawTargets(Object.keys(FAULTS), fleet, 1, true);

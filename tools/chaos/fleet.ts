@@ -2,7 +2,7 @@ import { authenticationOf } from '../../apps/simulator/src/devices/rules.ts';
 import { parseScale } from '../../apps/simulator/src/world/scale.ts';
 import { createWorld } from '../../apps/simulator/src/world/world.ts';
 import { Random } from '../fuzz/random.ts';
-import { drawDirect } from './direct.ts';
+import { drawDirect, hdlcAmong } from './direct.ts';
 import { FAULTS, type FaultSpec } from './faults.ts';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import { shuffled, whoOf } from './targets.ts';
@@ -17,13 +17,14 @@ export interface FleetSize {
 export function fleetOf(seed: number, { scale: scaleText, direct }: FleetSize): Fleet {
   const scale = parseScale(scaleText);
   if (scale === undefined) throw new RangeError(`Invalid scale: ${scaleText}`);
-  const { plan } = createWorld(seed, scale, undefined, { count: direct });
+  const { plan } = createWorld(seed, scale, undefined, { count: direct, hdlc: hdlcAmong(direct) });
   return {
     dcus: plan.dcus.map(({ sn }) => sn),
     meters: plan.meters.map((meter) => ({
       sn: meter.sn,
       dcu: meter.isDirect === true ? meter.sn : meter.dcu.sn,
       isDirect: meter.isDirect === true,
+      isHdlc: meter.framing === 'hdlc',
       authentication: authenticationOf(meter, 'mixed'),
       isSwitchable: meter.index % 16 !== 7 && meter.index % 64 !== 21,
     })),

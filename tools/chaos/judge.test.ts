@@ -300,7 +300,13 @@ describe('a direct meter', () => {
   const [direct] = createWorld(SEED, { dcus: 1, metersPerDcu: 2 }, undefined, { count: 1 }).plan.meters.filter(({ isDirect }) => isDirect);
   if (direct === undefined) throw new Error('No direct meter');
   const own = { sn: direct.sn, dcu: direct.sn };
-  const truth = profileTruth(createWorld(SEED, { dcus: 1, metersPerDcu: 2 }, undefined, { count: 1 }), direct, 'energy', BEGINS, BEGINS + DAY_MS - 1);
+  const truth = profileTruth(
+    createWorld(SEED, { dcus: 1, metersPerDcu: 2 }, undefined, { count: 1 }),
+    direct,
+    'energy',
+    BEGINS,
+    BEGINS + DAY_MS - 1,
+  );
   const stored = (): Row => {
     const columns = Object.fromEntries(Object.entries(TRUTH_OF.energy).map(([name, of]) => [name, truth.map(of)]));
     return { ...rowOfProfile('energy', BEGINS), ...own, columns };

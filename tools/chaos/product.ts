@@ -40,6 +40,7 @@ import { encodeIdentification } from '../../apps/simulator/src/devices/identific
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { Deadline } from './deadline.ts';
+import { hdlcAmong } from './direct.ts';
 import { DatabaseProxy, type ProxyMode } from './database-proxy.ts';
 import { CLOCK_OF_DATABASE } from './fast-forward.ts';
 
@@ -321,6 +322,7 @@ export class Product {
         SIM_SEED: String(this.options.seed),
         SIM_SCALE: this.options.scale,
         SIM_DIRECT: String(this.options.direct),
+        SIM_DIRECT_HDLC: String(hdlcAmong(this.options.direct)),
         SIM_CHANNEL: 'fast',
         SIM_LINE_SPEED: String(LINE_SPEED),
         SIM_APDU_SIZE: String(APDU_SIZE),

@@ -131,7 +131,8 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       timeZone,
       isPlainGateway: context.dcuModel.isPlainGateway,
     };
-    const commissioning = (): Commissioning => commissioningOf(world.plan, settings, ({ sn }) => addresses.get(sn) ?? directMeters.addressOf(sn));
+    const commissioning = (): Commissioning =>
+      commissioningOf(world.plan, settings, ({ sn }) => addresses.get(sn) ?? directMeters.addressOf(sn));
     let kept: Commissioning | undefined;
     const controlApi = await startControlApi(
       {

@@ -100,10 +100,15 @@ export class HdlcClientLink {
   }
 
   send(apdu: Uint8Array, report: FrameReport | undefined): void {
-    const mustReopen = this.#line.isConnected && this.#isIdle && isAssociationRequest(apdu);
+    const mustReopen = this.#line.isConnected && isAssociationRequest(apdu) && (this.#isIdle || this.#isAssociating);
     if (this.#line.isConnected && !mustReopen) return this.#transmit({ apdu, report });
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ apdu, report });
     if (this.#line.isDisconnected || mustReopen) this.#open();
+  }
+
+  /** Whether an association request has not been acknowledged. On this link it would be answered before a further one, and ended by it. */
+  get #isAssociating(): boolean {
+    return this.#unanswered !== undefined && isAssociationRequest(this.#unanswered.apdu);
   }
 
   /** Whether the server may have dropped the link because of inactivity. */

@@ -213,6 +213,23 @@ describe('HDLC frames of a connection', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('drop an association request that is repeated before its acknowledgement: only the last one is answered', async () => {
+    const { connection, frames } = await connected();
+    let isCut = false;
+    const { requests } = device((request) => request, { isLost: () => isCut });
+    connection.send(ADDRESS, REQUEST);
+    await arrived(frames, 1);
+    isCut = true;
+    connection.send(ADDRESS, ASSOCIATION);
+    await delay(QUICK.timeoutMs / 2);
+    connection.send(ADDRESS, Uint8Array.of(...ASSOCIATION, 1));
+    isCut = false;
+    await arrived(frames, 2);
+    await delay(2 * QUICK.timeoutMs);
+    expect(requests.slice(1)).toEqual([Uint8Array.of(...ASSOCIATION, 1)]);
+    expect(frames).toHaveLength(2);
+  });
+
   it.each([
     ['an association request is sent again', ASSOCIATION, 2],
     ['an association request behind a gateway is sent again', encodeGateway({ networkId: 0, address: Uint8Array.of(49) }, ASSOCIATION), 2],

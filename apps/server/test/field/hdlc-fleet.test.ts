@@ -22,6 +22,8 @@ const KINDS: readonly FaultKind[] = [
   'cut',
   'cut_after',
 ];
+/** The direction makes a difference to what ends the connection or the link only. */
+const OF_DIALLED: ReadonlySet<FaultKind> = new Set<FaultKind>(['line_noise', 'torn', 'half_open', 'cut']);
 /** HDLC repairs these by itself: the order does not notice them. */
 const REPAIRED: ReadonlySet<FaultKind> = new Set<FaultKind>(['line_noise', 'sliced', 'glued', 'twice', 'overlong']);
 
@@ -77,19 +79,22 @@ describe.each(['dialsIn', 'isDialled'] as const)('a direct meter in HDLC that %s
     expect(await differences(meters[which])).toBe(0);
   });
 
-  test.each(KINDS)('recovers from %s, and nothing wrong is stored', async (kind) => {
-    const { faults } = bench.simulation;
-    const { plan } = meters[which];
-    const struck = () => faults.strikes().find((one) => one.target === plan.sn && one.kind === kind)?.times ?? 0;
-    const before = struck();
-    await untilOnline();
-    faults.add({ target: plan.sn, kind, count: 2 });
-    const during = await readOf(meters[which]);
-    expect(struck(), 'the fault struck').toBeGreaterThan(before);
-    faults.clear();
-    if (REPAIRED.has(kind)) expect(during).toMatchObject({ state: 'read_success' });
-    // The meter may have to connect again first.
-    await vi.waitFor(async () => expect(await readOf(meters[which])).toMatchObject({ state: 'read_success' }), WITHIN);
-    expect(await differences(meters[which])).toBe(0);
-  });
+  test.each(KINDS.filter((kind) => which === 'dialsIn' || OF_DIALLED.has(kind)))(
+    'recovers from %s, and nothing wrong is stored',
+    async (kind) => {
+      const { faults } = bench.simulation;
+      const { plan } = meters[which];
+      const struck = () => faults.strikes().find((one) => one.target === plan.sn && one.kind === kind)?.times ?? 0;
+      const before = struck();
+      await untilOnline();
+      faults.add({ target: plan.sn, kind, count: 2 });
+      const during = await readOf(meters[which]);
+      expect(struck(), 'the fault struck').toBeGreaterThan(before);
+      faults.clear();
+      if (REPAIRED.has(kind)) expect(during).toMatchObject({ state: 'read_success' });
+      // The meter may have to connect again first.
+      await vi.waitFor(async () => expect(await readOf(meters[which])).toMatchObject({ state: 'read_success' }), WITHIN);
+      expect(await differences(meters[which])).toBe(0);
+    },
+  );
 });
