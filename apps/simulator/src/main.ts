@@ -28,15 +28,18 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
   const scale = parseScale(scaleText);
   if (!scale) throw new RangeError(`SIM_SCALE must be town, utility, or DCUs times meters, such as 50x400, but is "${scaleText}"`);
   const headEndPort = wholeNumber(env, 'SIM_HES_PORT', 0);
+  const udpPort = wholeNumber(env, 'SIM_HES_UDP_PORT', 0) || undefined;
   return {
     seed: wholeNumber(env, 'SIM_SEED', 1),
     scale,
-    ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort } } : {}),
+    ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort, udpPort } } : {}),
     directMeters: {
       count: wholeNumber(env, 'SIM_DIRECT', 0),
       hdlc: wholeNumber(env, 'SIM_DIRECT_HDLC', 0),
       dialled: wholeNumber(env, 'SIM_DIRECT_DIALLED', 0),
+      pushing: wholeNumber(env, 'SIM_PUSHING', 0),
     },
+    pushSeconds: wholeNumber(env, 'SIM_PUSH_S', 0) || undefined,
     controlPort: wholeNumber(env, 'SIM_CONTROL_PORT', 0),
     dialledPort: wholeNumber(env, 'SIM_DIALLED_PORT', 0),
     channel: env.SIM_CHANNEL === 'fast' ? 'fast' : 'realistic',

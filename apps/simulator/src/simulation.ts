@@ -9,9 +9,11 @@ import { createAuthority, pemOf, type Authority } from '#devices/authority.ts';
 import { newTally, REFERENCE_MODEL, type DcuModel, type FleetContext, type Tally } from '#devices/context.ts';
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
-import { dialIn, type HeadEndAddress } from '#devices/dial-in.ts';
+import { dialIn } from '#devices/dial-in.ts';
 import { DirectMeters } from '#devices/direct-meters.ts';
 import { createFirmwareRegistry, type FirmwareRegistry } from '#devices/firmware.ts';
+import type { PushTarget } from '#devices/push-line.ts';
+import { startPushSchedule } from '#devices/push-schedule.ts';
 import { replaceMeter } from '#devices/replace-meter.ts';
 import { startFreezePushes } from '#devices/freeze-pushes.ts';
 import { createKeyring } from '#devices/keyring.ts';
@@ -29,7 +31,9 @@ export interface SimulationOptions {
   /** Direct meters in addition to those behind DCUs. Default: none. */
   directMeters?: DirectScale | undefined;
   /** Where devices dial in; when absent, none dials. */
-  headEnd?: HeadEndAddress;
+  headEnd?: PushTarget;
+  /** Seconds between two pushes of each direct meter. Default: they push when the control API says so. */
+  pushSeconds?: number | undefined;
   /** 0: any free port. */
   controlPort?: number;
   /** Bearer token that callers of the control API must send; when absent, the API is open. */
@@ -162,8 +166,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
           return dcu !== undefined || directMeters.get(dcuSn) !== undefined;
         },
         push(sn, number, blocks) {
-          const direct = directMeters.get(sn);
-          if (direct !== undefined) return direct.push(number);
+          if (directMeters.get(sn) !== undefined) return directMeters.push(sn, number);
           const at = context.network.moved.get(sn) ?? world.meterBySn.get(sn)?.dcu.sn;
           return dcus.find((one) => one.plan.sn === at)?.push(sn, number, blocks) ?? false;
         },
@@ -182,6 +185,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     const { headEnd } = options;
     if (headEnd) for (const dcu of dcus) if (dcu.plan.connectionType === 'dial_in') running.push(dialIn(context, dcu, headEnd));
     directMeters.dial();
+    if (options.pushSeconds !== undefined) running.push(startPushSchedule(context, directMeters, 1000 * options.pushSeconds));
     return {
       world,
       controlPort: controlApi.port,

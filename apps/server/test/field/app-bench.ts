@@ -28,6 +28,8 @@ interface Options {
   timeoutLimits?: TimeoutLimits;
   scale?: { dcus: number; metersPerDcu: number };
   directMeters?: DirectScale;
+  /** Seconds between pushes of direct meters; also opens the port for datagrams. */
+  pushSeconds?: number;
   /** The meters have short names only, and so do their types. */
   hasShortNames?: boolean;
   timeZone?: string;
@@ -43,6 +45,7 @@ export async function appBench({
   timeoutLimits,
   scale,
   directMeters,
+  pushSeconds,
   hasShortNames,
   timeZone,
   dcuModel,
@@ -60,14 +63,16 @@ export async function appBench({
     features: fieldFeatures({ switches, ...(upgradePace === undefined ? {} : { upgradePace }) }),
     dlmsPort: 0,
     host: '127.0.0.1',
+    ...(pushSeconds === undefined ? {} : { udpPort: 0 }),
     dialRules: { mayReachLocal: true, ownPorts: [], networks: [] },
     ...(timeoutLimits === undefined ? {} : { timeoutLimits }),
   });
-  const headEnd = { host: '127.0.0.1', port: field.port };
+  const headEnd = { host: '127.0.0.1', port: field.port, udpPort: field.udpPort };
   const simulation = await startSimulation({
     channel: 'fast',
     headEnd,
     directMeters,
+    pushSeconds,
     hasShortNames,
     dcuModel,
     authentication,

@@ -86,7 +86,8 @@ export function openHdlcLine(socket: Socket, { faults, sn, onRequest, onClose }:
   };
 }
 
-const announcementOf = (apdu: Uint8Array): Uint8Array =>
+/** A message in a UI frame, which needs no link. */
+export const announcementOf = (apdu: Uint8Array): Uint8Array =>
   encodeHdlcFrame({
     destination: clientAddress(UNSOLICITED.destination),
     source: serverAddress(UNSOLICITED.source),

@@ -83,7 +83,7 @@ export class FaultyWriter {
 }
 
 /** Frames of HDLC are dropped by their receiver then, and sent again; in a wrapper the APDU is damaged. */
-function withFlippedBit(frame: Uint8Array): Uint8Array {
+export function withFlippedBit(frame: Uint8Array): Uint8Array {
   const flipped = frame.slice();
   const at = flipped.length - 4;
   flipped[at] = (flipped[at] ?? 0) ^ 1;

@@ -58,6 +58,9 @@ export interface DcuPlan extends Position {
   isUnregistered: boolean;
 }
 
+/** Framing and transport of pushes that do not go over the connection for requests. */
+export type PushWay = 'mbus_tcp' | 'mbus_udp' | 'wrapper_udp' | 'hdlc_udp';
+
 export interface MeterPlan extends Position {
   index: number;
   sn: string;
@@ -72,6 +75,8 @@ export interface MeterPlan extends Position {
   framing?: 'hdlc';
   /** The head-end dials this direct meter. */
   isDialled?: boolean;
+  /** This direct meter pushes in another way than over its connection. */
+  pushes?: PushWay;
   /** 0 at the transformer, 1 at the end of its longest line. */
   distance: number;
   /** Hops of the mesh or power line between DCU and meter. */

@@ -1,6 +1,6 @@
 import { localDay } from './calendar.ts';
 import { drawCustomer } from './customers.ts';
-import type { DcuPlan, LevelPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
+import type { DcuPlan, LevelPlan, MeterPlan, Plan, PushWay, TransformerPlan } from './plan.ts';
 import { between, streamOf, unitAt } from './random.ts';
 
 export interface Scale {
@@ -18,14 +18,24 @@ export interface DirectScale {
   hdlc?: number;
   /** Number of every second meter, from the second one on, that is dialled; the others dial in. Default: none. */
   dialled?: number;
+  /** Meters in addition that are dialled and push in another way, in each in turn. Default: none. */
+  pushing?: number;
+}
+
+const PUSH_WAYS: readonly PushWay[] = ['mbus_tcp', 'mbus_udp', 'wrapper_udp', 'hdlc_udp'];
+
+function connectionOf(n: number, { count, hdlc = 0, dialled = 0 }: DirectScale): Pick<MeterPlan, 'framing' | 'isDialled' | 'pushes'> {
+  const pushes = n < count ? undefined : PUSH_WAYS[(n - count) % PUSH_WAYS.length];
+  if (pushes !== undefined) return { isDialled: true, pushes };
+  return { ...(n < hdlc ? { framing: 'hdlc' } : {}), ...(n % 2 === 1 && n < 2 * dialled ? { isDialled: true } : {}) };
 }
 
 /** Adds direct meters to a fleet: households of its transformers with modems of their own. */
-export function addDirectMeters(plan: Plan, { count, hdlc = 0, dialled = 0 }: DirectScale): void {
+export function addDirectMeters(plan: Plan, direct: DirectScale): void {
   const households = plan.meters.filter(
     ({ kind, isSilent, hasWrongKey, dcu }) => kind === 'household' && !isSilent && !hasWrongKey && !dcu.isUnregistered,
   );
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < direct.count + (direct.pushing ?? 0); n++) {
     const like = households[(n * STRIDE) % households.length];
     if (like === undefined) return;
     const index = plan.meters.length;
@@ -37,8 +47,7 @@ export function addDirectMeters(plan: Plan, { count, hdlc = 0, dialled = 0 }: Di
       index,
       sn: `2799${String(plan.seed).padStart(3, '0').slice(-3)}${number}`,
       isDirect: true,
-      ...(n < hdlc ? { framing: 'hdlc' as const } : {}),
-      ...(n % 2 === 1 && n < 2 * dialled ? { isDialled: true } : {}),
+      ...connectionOf(n, direct),
       customerNo: `D${number}`,
       driftSeconds: 0,
     });
