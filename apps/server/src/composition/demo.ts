@@ -20,7 +20,7 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
     await settings.reload();
   }
   await saveNames(ctx.db, world);
-  const endpoints = world.dcus.flatMap(({ sn, connectionType, host, port }) =>
+  const endpoints = [...world.dcus, ...world.meters].flatMap(({ sn, connectionType, host, port }) =>
     connectionType === 'dial_out' && host && port ? [{ sn, host, port }] : [],
   );
   await updateEndpoints(ctx.db, endpoints);

@@ -13,6 +13,9 @@ const STOP_WITHIN_MS = 5000;
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
+/** Direct meters of the utility: enough for each kind of connection, so few that they cost nothing. Other fleets have none. */
+const UTILITY_DIRECT = { SIM_DIRECT: '6', SIM_DIRECT_HDLC: '1', SIM_DIRECT_DIALLED: '1' };
+
 export interface SimulatorOptions {
   /** Host that its DCUs connect to. */
   host: string;
@@ -51,6 +54,7 @@ function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SIM_SEED: process.env.SIM_SEED,
+      ...(process.env.SIM_SCALE ? {} : UTILITY_DIRECT),
       SIM_SCALE: process.env.SIM_SCALE,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
       SIM_TLS: process.env.SIM_TLS,
