@@ -15,7 +15,7 @@ const INACTIVITY_MS = 120_000;
 const HDLC_PARAMETERS = { maxInformationTransmit: 512, maxInformationReceive: 512, windowTransmit: 1, windowReceive: 1 };
 const UNSOLICITED = { source: 1, destination: 1 };
 
-export interface DeviceLineOptions {
+interface DeviceLineOptions {
   faults: Faults;
   sn: string;
   onRequest(request: { from: WrapperAddress; apdu: Uint8Array }): void;

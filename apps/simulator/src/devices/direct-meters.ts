@@ -6,7 +6,7 @@ import { listen } from './listen.ts';
 import { openPushLine, type PushLine, type PushTarget } from './push-line.ts';
 
 /** Where a direct meter is dialled. */
-export interface ListeningAddress {
+interface ListeningAddress {
   host: string;
   port: number;
 }

@@ -26,7 +26,7 @@ export interface PushTarget {
   udpPort?: number | undefined;
 }
 
-export interface PushLineOptions {
+interface PushLineOptions {
   sn: string;
   faults: Faults;
   target: PushTarget;
