@@ -63,7 +63,7 @@ const days = () => {
 const readOf = async (meter: KnownMeter) => (await orderOf(bench, [meter], { kind: 'lpa', params: days() }))[0];
 
 /** Stored values of the profile that differ from those of the meter. */
-async function differences({ plan, ...meter }: KnownMeter): Promise<number> {
+async function differences(meter: KnownMeter): Promise<number> {
   const [item] = await orderOf(bench, [meter], { kind: 'audit_readings', params: days() });
   return (item?.result as { audit?: { different: number } } | null)?.audit?.different ?? Number.NaN;
 }
