@@ -36,7 +36,7 @@ const KIND = 0x03;
 const UNNUMBERED = 0x03;
 
 const AARQ = 0x60;
-/** An association request begins anew what a link carries, so that a new link loses nothing, and a repetition has no effect. */
+/** An association request replaces the association of its link, so that a new link loses nothing, and a repetition has no other effect. */
 const isAssociationRequest = (apdu: Uint8Array): boolean => (decodeGateway(apdu)?.apdu ?? apdu)[0] === AARQ;
 
 /** A frame with memory of its own: kept segments must not keep the chunks of the socket. */

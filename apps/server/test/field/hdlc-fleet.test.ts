@@ -68,7 +68,10 @@ async function differences(meter: KnownMeter): Promise<number> {
   return (item?.result as { audit?: { different: number } } | null)?.audit?.different ?? Number.NaN;
 }
 
-describe.each(['dialsIn', 'isDialled'] as const)('a direct meter in HDLC that %s', (which) => {
+describe.each([
+  ['dials in', 'dialsIn'],
+  ['is dialled', 'isDialled'],
+] as const)('a direct meter in HDLC that %s', (_, which) => {
   test('is known to the archive by its framing and direction, and delivers a profile in segments', async () => {
     const { rows } = await bench.app.ctx.pool.query('select protocol, connection_type as direction from endpoint where id = $1', [
       meters[which].dcuId,

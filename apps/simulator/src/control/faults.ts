@@ -71,7 +71,7 @@ export const FAULT_KINDS = [
  * registers and buffers return blocks of `octets` octets without end.
  * glued: frames of the DCU are collected for some milliseconds and written at once. sliced: each frame is written in many
  * small pieces.
- * line_noise: one bit of a frame of the DCU or direct meter is wrong; HDLC notices it and sends the frame again.
+ * line_noise: one bit of a frame of the DCU or direct meter is wrong; in HDLC the frame is dropped and sent again.
  * twice: every frame of the DCU is sent twice. wrong_block, same_block, no_last_block: a block of a GET response has a
  * wrong number, repeats the previous block, or lacks the last-block flag. stale_invoke: a response has another invoke id
  * than its request. These four change octets of responses, so they apply to meters without ciphering. rollover: the
