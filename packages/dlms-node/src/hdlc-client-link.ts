@@ -118,6 +118,9 @@ export class HdlcClientLink {
 
   #open(): void {
     clearTimeout(this.#poll);
+    // What remains of the messages of a former link.
+    this.#arrived = [];
+    this.#isCollecting = false;
     this.#isOpening = true;
     this.#report = this.#waiting[0]?.report;
     this.#line.connect();
