@@ -127,6 +127,14 @@ const WORKLOADS: Record<string, Workload> = {
     target: 1,
     run: async () => figured(await (await import('./console-speed.ts')).consoleSpeed()),
   },
+  PEERS: {
+    what: 'peers: our client and those of independent stacks against the same meter, by processor time; the smallest ratio (1: as fast as the best)',
+    target: 1,
+    run: async () => {
+      const { ratio, ...figures } = await (await import('./peers/peers.ts')).peers();
+      return { ratio: round(ratio), ...figures };
+    },
+  },
   W8: {
     what: 'console: octets and largest paint of sign-in and dashboard, slow computer, 10 Mbit/s; the limit against the worst of them',
     target: 1,

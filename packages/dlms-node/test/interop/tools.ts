@@ -44,7 +44,11 @@ const JAVA_STACKS = {
 export const javaMeter = (): Promise<{ classPath: string } | { missing: string }> => javaStack('gurux', path.join(HERE, 'GuruxMeter.java'));
 
 /** Class path of a program that is compiled with the libraries of a stack, or the reason for its absence. */
-export async function javaStack(name: keyof typeof JAVA_STACKS, source: string): Promise<{ classPath: string } | { missing: string }> {
+export async function javaStack(
+  name: keyof typeof JAVA_STACKS,
+  source: string,
+  others: readonly string[] = [],
+): Promise<{ classPath: string } | { missing: string }> {
   if (!(await works('javac', ['-version']))) return { missing: 'no JDK (javac)' };
   if (!(await works('mvn', ['-version']))) return { missing: 'no Maven (mvn)' };
   const { folder: own, pom } = JAVA_STACKS[name];
@@ -58,7 +62,7 @@ export async function javaStack(name: keyof typeof JAVA_STACKS, source: string):
     const classes = path.join(CACHE, 'classes');
     mkdirSync(classes, { recursive: true });
     const libraries = path.join(jars, '*');
-    await execute('javac', ['-nowarn', '-cp', libraries, '-d', classes, source], { timeout: INSTALL_TIMEOUT_MS });
+    await execute('javac', ['-nowarn', '-cp', libraries, '-d', classes, source, ...others], { timeout: INSTALL_TIMEOUT_MS });
     return { classPath: [classes, libraries].join(path.delimiter) };
   } catch (error) {
     return { missing: `${own}: ${String(error).slice(0, 500)}` };
@@ -68,6 +72,7 @@ export async function javaStack(name: keyof typeof JAVA_STACKS, source: string):
 /** Registry name and import name of a Python package. */
 const PYTHON_PACKAGES = {
   gurux: { folder: 'gurux-python-1.0.203', requirement: 'gurux-dlms==1.0.203' },
+  dlmsCosem: { folder: 'dlms-cosem-25.1.0', requirement: 'dlms-cosem==25.1.0' },
   pydlms: { folder: 'pydlms-0.1.0', requirement: 'pydlms-client[crypto]==0.1.0' },
 } as const;
 
