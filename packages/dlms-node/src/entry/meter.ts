@@ -1,4 +1,7 @@
-/** `dlms-node/meter`: read a meter in a few lines. */
+/**
+ * Read a meter in a few lines.
+ * @module dlms-node/meter
+ */
 export { Meter } from '../meter/meter.ts';
 export type { ConnectOptions, OctetsOrHex } from '../meter/connect-options.ts';
 export { MeterError, type MeterErrorCode } from '../meter/meter-error.ts';

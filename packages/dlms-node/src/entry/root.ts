@@ -1,4 +1,7 @@
-/** `dlms-node`: meters over sockets, with the ciphers of Node. */
+/**
+ * Meters over sockets, with the ciphers of Node.
+ * @module dlms-node
+ */
 export * from './meter.ts';
 export { ClientSession, connectSession, type SessionOptions } from '../client-session.ts';
 export { SessionError } from '../session-error.ts';

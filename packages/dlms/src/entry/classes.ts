@@ -1,4 +1,7 @@
-/** `dlms/classes`: every declared interface class of the Blue Book. */
+/**
+ * Every declared interface class of the Blue Book.
+ * @module dlms/classes
+ */
 export * from '../cosem/classes/activity-calendar.ts';
 export * from '../cosem/classes/array-manager.ts';
 export * from '../cosem/classes/association-ln.ts';

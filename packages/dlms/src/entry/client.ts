@@ -1,4 +1,7 @@
-/** `dlms/client`: the client side of an association, without I/O. */
+/**
+ * The client side of an association, without I/O.
+ * @module dlms/client
+ */
 export { AssociationError, isRefusedRequest, type AssociationErrorCode, type SecurityFailure } from '../association/association-error.ts';
 export { ClientAssociation, type AttributeRef, type MethodRef } from '../association/client.ts';
 export type { AccessItem, AccessResult } from '../association/client-access.ts';

@@ -1,4 +1,7 @@
-/** `dlms/hdlc`: HDLC frames and links, TCP wrapper and gateway header, without I/O. */
+/**
+ * HDLC frames and links, TCP wrapper and gateway header, without I/O.
+ * @module dlms/hdlc
+ */
 export { decodeDatagram } from '../framing/datagram.ts';
 export { decodeGateway, encodeGateway, type GatewayAddress, type GatewayFrame } from '../framing/gateway.ts';
 export { clientAddress, serverAddress, type HdlcAddress } from '../framing/hdlc/address.ts';

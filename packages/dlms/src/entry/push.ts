@@ -1,4 +1,7 @@
-/** `dlms/push`: messages that a device sends unsolicited. */
+/**
+ * Messages that a device sends unsolicited.
+ * @module dlms/push
+ */
 export { PushReceiver, type BlockFault, type PushStep } from '../association/block-push.ts';
 export {
   confirmNotification,

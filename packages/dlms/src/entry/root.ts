@@ -1,4 +1,7 @@
-/** `dlms`: values, names, dates, frames decoded into trees, and the errors of every other entry. */
+/**
+ * Values, names, dates, frames decoded into trees, and the errors of every other entry.
+ * @module dlms
+ */
 export { annotate, type AnnotatedNode } from '../codec/annotate.ts';
 export { decode, encode, type Codec, type ValueOf } from '../codec/codec.ts';
 export { DecodeError, type DecodeFault } from '../codec/decode-error.ts';

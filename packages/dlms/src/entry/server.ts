@@ -1,4 +1,7 @@
-/** `dlms/server`: a logical device, and ready behaviours of its objects, without I/O. */
+/**
+ * A logical device, and ready behaviours of its objects, without I/O.
+ * @module dlms/server
+ */
 export { LogicalDevice } from '../association/server.ts';
 export {
   objectKey,
