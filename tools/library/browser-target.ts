@@ -7,9 +7,10 @@ import type { Example } from './examples.ts';
 import { MissingTool } from './fetch-tools.ts';
 
 /** Examples without sockets. */
-const IN_BROWSER: ReadonlySet<string> = new Set(['decode', 'browser']);
+const IN_BROWSER: ReadonlySet<string> = new Set(['decode', 'browser', 'decode-in-a-browser']);
 
-async function browserProgram(): Promise<string> {
+/** The browser of the tests. Fails with `MissingTool`. */
+export async function browserProgram(): Promise<string> {
   try {
     return await ensureBrowser({ node: process.execPath, env: process.env });
   } catch (error) {

@@ -76,6 +76,7 @@ const options = (): object => ({
   searchInDocuments: true,
   searchInComments: true,
   disableSources: true,
+  includeHierarchySummary: false,
   excludePrivate: true,
   hideGenerator: true,
   includeVersion: false,
@@ -89,7 +90,11 @@ const options = (): object => ({
 async function runTypeDoc(): Promise<void> {
   const config = path.join(OUT, 'typedoc.json');
   writeFileSync(config, JSON.stringify(options()));
-  await runProgram(process.execPath, [path.join(DOCS, 'node_modules/typedoc/bin/typedoc'), '--options', config, '--logLevel', 'Warn'], DOCS);
+  await runProgram(
+    process.execPath,
+    [path.join(DOCS, 'node_modules/typedoc/bin/typedoc'), '--options', config, '--logLevel', 'Warn'],
+    DOCS,
+  );
 }
 
 /** Bundles the decoder with the built package, as a script without modules: browsers load modules from no folder. */

@@ -11,8 +11,11 @@ let passed = 0;
 let failed = 0;
 const tarballs = await packLibrary();
 const project = await newProject(tarballs);
+let close: () => void = () => {};
 try {
-  for (const { name, run } of await everyTarget({ tarballs, project: project.folder })) {
+  const every = await everyTarget({ tarballs, project: project.folder });
+  ({ close } = every);
+  for (const { name, run } of every.targets) {
     const began = performance.now();
     try {
       await run();
@@ -29,6 +32,7 @@ try {
     }
   }
 } finally {
+  close();
   project.remove();
   tarballs.remove();
 }

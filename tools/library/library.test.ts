@@ -11,6 +11,7 @@ import { onNode, types, writeExamples, type Installed } from './targets.ts';
 let tarballs: Tarballs;
 let project: Awaited<ReturnType<typeof newProject>>;
 let installed: Installed;
+let written: Awaited<ReturnType<typeof writeExamples>> | undefined;
 
 beforeAll(async () => {
   tarballs = await packLibrary();
@@ -19,6 +20,7 @@ beforeAll(async () => {
   linkPackage(project.folder, '@types/node');
 });
 afterAll(() => {
+  written?.serial?.close();
   project?.remove();
   tarballs?.remove();
 });
@@ -28,8 +30,8 @@ const node = () => Promise.resolve(process.execPath);
 
 /** The short form of `npm run library:check`, which also needs nothing from a registry. */
 describe('the packed library, installed into an empty project', () => {
-  it('compiles strictly, and does what its READMEs say', async () => {
-    const written = await writeExamples(installed, ({ name }) => name !== 'browser');
+  it('compiles strictly, and does what its READMEs and its documentation say', async () => {
+    written = await writeExamples(installed, ({ name }) => name !== 'browser');
     await types(installed, compiler, 'TypeScript 7', 'nodenext').run();
     await onNode(installed, node, 'this Node', written).run();
   });

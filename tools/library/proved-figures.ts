@@ -51,7 +51,11 @@ export function provedFigures(): Readonly<Record<string, string>> {
     'hand-vectors': String(byHand.length),
     'refused-vectors': String(all.filter(({ expect = 'ok' }) => expect !== 'ok').length),
     stacks: String(peers.length),
-    peers: ['| Peer | Version | Last run | In which role |', '|--|--|--|--|', ...peers.map(([peer, version, date, , roles]) => `| ${peer} | ${version} | ${date} | ${roles} |`)].join('\n'),
+    peers: [
+      '| Peer | Version | Last run | In which role |',
+      '|--|--|--|--|',
+      ...peers.map(([peer, version, date, , roles]) => `| ${peer} | ${version} | ${date} | ${roles} |`),
+    ].join('\n'),
     matrix,
     fuzzed: sum(fuzz.map((row) => numberOf(row[1]))),
     broken: sum(fuzz.map((row) => numberOf(row[4]))),

@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { encodeNotification } from '@hes/dlms/association/notification.ts';
+import { encodeNotification, type Notification } from '@hes/dlms/association/notification.ts';
 import { encode } from '@hes/dlms/codec/codec.ts';
+import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
+import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { PORTS, type Example, type Ports } from './examples.ts';
 
 /** The command that runs an example. */
@@ -52,10 +54,20 @@ async function serving(running: Running): Promise<void> {
     await Promise.race([once(running.child.stdout ?? running.child, 'data'), once(running.child, 'close')]);
 }
 
+/** What protects the pushes of the meter of the README. */
+const PROTECTION: Notification['protection'] = {
+  cipher: nodeCipher,
+  keys: { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') },
+  policy: 'authEnc',
+  systemTitle: fromHex('4845534D00000001'),
+  counter: 1,
+};
+
 /** Sends one push as a meter would, as soon as the listener is there. */
-async function sendPush(port: number, isOver: () => boolean): Promise<void> {
+async function sendPush(port: number, protection: Notification['protection'], isOver: () => boolean): Promise<void> {
   const body = encode(dataCodec, { type: 'unsigned', value: 7 });
-  const octets = encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body }));
+  const notification = { longInvokeId: 1, body, ...(protection === undefined ? {} : { protection }) };
+  const octets = encodeWrapper({ source: 1, destination: 1 }, encodeNotification(notification));
   while (!isOver()) {
     const socket = connect(port, '127.0.0.1');
     try {
@@ -85,7 +97,8 @@ export async function runExamples(examples: readonly Example[], runner: Runner, 
   };
   const clients = examples.filter(({ isService }) => !isService);
   const meter = examples.find(({ name }) => name === 'meter');
-  const push = examples.find(({ name }) => name === 'push');
+  /** Listeners for pushes, each with the protection of the one that it receives. */
+  const listeners = [['push', undefined] as const, ['receive-pushes', PROTECTION] as const];
   const server = examples.find(({ name }) => name === 'server');
   const runClients = async () => {
     for (const example of clients) {
@@ -97,9 +110,11 @@ export async function runExamples(examples: readonly Example[], runner: Runner, 
   if (meter === undefined) await runClients();
   else await service(meter, runClients);
   if (server !== undefined) await service(server, () => Promise.resolve());
-  if (push !== undefined) {
+  for (const [listener, protection] of listeners) {
+    const push = examples.find(({ name }) => name === listener);
+    if (push === undefined) continue;
     const running = start(runner, push);
-    await sendPush(ports.push, () => running.child.exitCode !== null);
+    await sendPush(ports.push, protection, () => running.child.exitCode !== null);
     await ended(running);
     faults.push(...faultOf(push, running.output));
   }

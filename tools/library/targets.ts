@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkInBrowser } from './browser-target.ts';
+import { checkDocs } from './docs-target.ts';
 import { linkPackage, npm, runProgram, writeConfig, type Resolution, type Tarballs } from './consumer.ts';
-import { examplesOf, withPorts, type Example } from './examples.ts';
+import { examplesOf, NODE_ONLY, recipes, withPorts, type Example } from './examples.ts';
 import { bunProgram, denoProgram, fetchTool, oldNode, toolFile } from './fetch-tools.ts';
 import { LIBRARY, ROOT } from './packages.ts';
 import { freePorts, runExamples, type Runner } from './run-examples.ts';
+import { openSerialPair, type SerialPair } from './serial-pair.ts';
 
 /** One thing that a user of the packages does. It fails with the faults, or with `MissingTool`. */
 export interface Target {
@@ -25,17 +27,23 @@ const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 /** Specifiers of all entries, and what a program without types reads of them. */
 const specifiers = (): string[] => LIBRARY.flatMap(({ name, entries }) => Object.keys(entries).map((entry) => name + entry.slice(1)));
 
-/** Writes the examples into the project; returns them with free ports. */
-export async function writeExamples(
-  { project }: Installed,
-  isWanted: (example: Example) => boolean = () => true,
-): Promise<{ examples: Example[]; ports: Awaited<ReturnType<typeof freePorts>> }> {
+/** Examples in the project, with free ports and a serial pair if this machine can have one. */
+interface Written {
+  examples: Example[];
+  ports: Awaited<ReturnType<typeof freePorts>>;
+  serial: SerialPair | undefined;
+}
+
+/** Writes the examples of READMEs and documentation into the project. One that needs a serial pair is left out where there is none. */
+export async function writeExamples({ project }: Installed, isWanted: (example: Example) => boolean = () => true): Promise<Written> {
   const ports = await freePorts();
-  const examples = examplesOf()
+  const serial = await openSerialPair(ports.serial);
+  const examples = [...examplesOf(), ...recipes()]
     .filter(isWanted)
-    .map((example) => ({ ...example, code: withPorts(example.code, ports) }));
+    .filter(({ name }) => serial !== undefined || name !== 'optical-head')
+    .map((example) => ({ ...example, code: withPorts(example.code, ports, serial?.terminal) }));
   for (const { name, code } of examples) writeFileSync(path.join(project, `${name}.ts`), code);
-  return { examples, ports };
+  return { examples, ports, serial };
 }
 
 function throwFaults(faults: readonly string[]): void {
@@ -98,12 +106,7 @@ export function types({ project }: Installed, compiler: () => Promise<string>, n
 }
 
 /** JavaScript without types: every entry is there, and the examples print what their README says. */
-export function onNode(
-  { project }: Installed,
-  node: () => Promise<string>,
-  name: string,
-  written: Awaited<ReturnType<typeof writeExamples>>,
-): Target {
+export function onNode({ project }: Installed, node: () => Promise<string>, name: string, written: Written): Target {
   return {
     name: `JavaScript on ${name}`,
     async run() {
@@ -136,28 +139,24 @@ function commandLine({ project }: Installed): Target {
 }
 
 /** A runtime that needs no compilation. */
-function onRuntime(
-  { project }: Installed,
-  program: () => Promise<string>,
-  args: readonly string[],
-  written: Awaited<ReturnType<typeof writeExamples>>,
-) {
+function onRuntime({ project }: Installed, program: () => Promise<string>, args: readonly string[], written: Written) {
   return async (): Promise<void> => {
     const found = await program();
     const runner: Runner = ({ name }) => ({ program: found, args: [...args, `${name}.ts`], cwd: project });
-    throwFaults(await runExamples(written.examples, runner, written.ports));
+    const examples = written.examples.filter((example) => !NODE_ONLY.has(example.name));
+    throwFaults(await runExamples(examples, runner, written.ports));
   };
 }
 
-/** Everything; the compilations come first, because JavaScript is their output. */
-export async function everyTarget(installed: Installed): Promise<Target[]> {
+/** Everything; the compilations come first, because JavaScript is their output. `close` has to be called in the end. */
+export async function everyTarget(installed: Installed): Promise<{ targets: Target[]; close(): void }> {
   const { project, tarballs } = installed;
   linkPackage(project, '@types/node');
   linkPackage(project, '@noble/ciphers', path.join(await fetchTool('ciphers'), '@noble/ciphers'));
   const written = await writeExamples(installed);
   const newCompiler = () => Promise.resolve(tsc);
   const oldCompiler = () => toolFile('typescript', ['typescript/bin/tsc']);
-  return [
+  const targets: Target[] = [
     ...tarballs.folders.map(tarball),
     ...linters(installed),
     types(installed, oldCompiler, 'TypeScript 5.9', 'nodenext'),
@@ -171,5 +170,7 @@ export async function everyTarget(installed: Installed): Promise<Target[]> {
     { name: 'TypeScript on Deno', run: onRuntime(installed, denoProgram, ['run', '-A', '--no-lock', '--quiet'], written) },
     { name: 'TypeScript on Bun', run: onRuntime(installed, bunProgram, ['run'], written) },
     { name: 'a bundle of Vite in a browser', run: () => checkInBrowser(project, written.examples) },
+    { name: 'documentation', run: () => checkDocs(tarballs.folders[0] ?? '') },
   ];
+  return { targets, close: () => written.serial?.close() };
 }

@@ -1,7 +1,7 @@
 import { annotate, apduCodec, dataCodec, DecodeError, fromHex, type AnnotatedNode, type Cipher } from '@hes/dlms/entry/root.ts';
 import { readCipheredApdu, unprotect, type SecurityPolicy } from '@hes/dlms/entry/client.ts';
 import { annotateWire, decodeGateway, payloadOnWire } from '@hes/dlms/entry/hdlc.ts';
-import { sentenceOf } from './sentence.ts';
+import { counted, sentenceOf } from './sentence.ts';
 
 /** Texts of the form, as they were typed. */
 export interface Question {
@@ -56,7 +56,7 @@ function sizedOctets(name: string, text: string, sizes: readonly number[]): Uint
   if (text.trim() === '') return undefined;
   const octets = octetsOf(name, text);
   if (sizes.includes(octets.length)) return octets;
-  throw new InputError(`${name} has ${octets.length} octets. It should have ${sizes.join(' or ')}.`);
+  throw new InputError(`${name} has ${counted(octets.length, 'octet')}. It should have ${sizes.join(' or ')}.`);
 }
 
 const isFramed = (octets: Uint8Array): boolean =>

@@ -1,7 +1,8 @@
 import type { DecodeError, DecodeFault } from '@hes/dlms/entry/root.ts';
 
 const hexOctet = (value: number): string => value.toString(16).toUpperCase().padStart(2, '0');
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** A number with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function reasonOf(fault: DecodeFault): string {
   switch (fault.code) {
