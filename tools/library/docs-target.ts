@@ -123,10 +123,10 @@ async function checkThemes(browser: Browser, address: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme });
     await page.goto(address + DECODER);
-    const [background = 0, text = 0] = await page.evaluate(() => {
+    const { background, text } = await page.evaluate(() => {
       const of = (color: string) => (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
       const style = getComputedStyle(document.body);
-      return [of(style.backgroundColor), of(style.color)];
+      return { background: of(style.backgroundColor), text: of(style.color) };
     });
     assert(Math.abs(background - text) > 400, `no contrast in the ${colorScheme} theme`);
     lightness.push(background);

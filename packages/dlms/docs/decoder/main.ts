@@ -37,7 +37,12 @@ class Decoder {
   #sections: readonly Section[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(root: HTMLElement) {
+  /** Puts the form into the page, with the message of its address. */
+  static showIn(root: HTMLElement): Decoder {
+    return new Decoder(root);
+  }
+
+  private constructor(root: HTMLElement) {
     this.#keys = element(
       'details',
       { class: 'decoder-keys' },
@@ -143,4 +148,4 @@ class Decoder {
 }
 
 const root = document.querySelector<HTMLElement>('#decoder');
-if (root !== null) new Decoder(root);
+if (root !== null) Decoder.showIn(root);
