@@ -40,13 +40,13 @@ export interface PeersReport {
 }
 
 /** Without the flags of the head-end: users of the library have none. */
-const node = (file: string, args: readonly string[] = []): Command => ({
+export const node = (file: string, args: readonly string[] = []): Command => ({
   program: process.execPath,
   args: [path.join(HERE, file), ...args],
 });
 
 /** The push of a real meter, and the number of values in it. */
-function pushOfAMeter(): { hex: string; values: number } {
+export function pushOfAMeter(): { hex: string; values: number } {
   const file = path.join(ROOT, 'packages/dlms/test/vectors/real-meter.json');
   const vectors = JSON.parse(readFileSync(file, 'utf8')) as { name: string; hex: string }[]; // as: the vectors of this repository
   const hex = vectors.find(({ name }) => name === PUSH_VECTOR)?.hex ?? '';
@@ -102,7 +102,8 @@ const speed = ({ units, seconds }: Block): number => units / seconds;
 const microsOf = ({ units, cpuSeconds = Number.NaN }: Block): number => (cpuSeconds / units) * 1e6;
 const round = (value: number): number => Number(value.toPrecision(3));
 
-function figuresOf(ours: readonly Required<Block>[], theirs: readonly Required<Block>[]): PeerFigures {
+/** Ratios of the rounds; above 1 our client is ahead. */
+export function figuresOf(ours: readonly Required<Block>[], theirs: readonly Required<Block>[]): PeerFigures {
   const ratios = (ratio: (mine: Block, other: Block) => number) =>
     ours.flatMap((mine, at) => theirs.slice(at, at + 1).map((other) => ratio(mine, other)));
   const cpu = ratios((mine, other) => microsOf(other) / microsOf(mine));
