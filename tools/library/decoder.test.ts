@@ -32,7 +32,7 @@ describe('the frame decoder', () => {
     expect(ask({ message: `${pairs}\n` })).toEqual(ask({ message: PUSH }));
   });
 
-  it('deciphers with the right keys, and says what is missing or wrong', () => {
+  it('deciphers with the right keys, and names missing and wrong ones', () => {
     const { hex: message, keys = { ek: '', ak: '' } } = CIPHERED;
     expect(ask({ message }).hint).toContain('Give the encryption key');
     expect(ask({ message, ek: keys.ek }).hint).toContain('Give the authentication key');
@@ -44,7 +44,7 @@ describe('the frame decoder', () => {
     expect(valuesIn({ ...clock })).toContain('octetString 07EA04040604042B00FE9801');
   });
 
-  it('explains what is behind a gateway header, and single values', () => {
+  it('explains messages behind a gateway header, and single values', () => {
     expect(ask({ message: 'E6000102 C001C100080000010000FF0200' }).sections.map(({ name }) => name)).toEqual(['content']);
     expect(valuesIn({ message: '0600001391', isData: true })).toEqual(['doubleLongUnsigned 5009']);
   });

@@ -54,7 +54,7 @@ async function serving(running: Running): Promise<void> {
     await Promise.race([once(running.child.stdout ?? running.child, 'data'), once(running.child, 'close')]);
 }
 
-/** What protects the pushes of the meter of the README. */
+/** Protection of the pushes of the meter in the README. */
 const PROTECTION: Notification['protection'] = {
   cipher: nodeCipher,
   keys: { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') },

@@ -1,4 +1,4 @@
-/** The meter that all clients of the comparison read, in a process of its own. It prints its port. */
+/** The meter that all clients of the comparison read, in a separate process. It prints its port. */
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { demoMeter } from '@hes/dlms/testing/demo-meter.ts';
 import { serveDevices } from '@hes/dlms-node/device-server.ts';

@@ -46,7 +46,7 @@ export class PeerClient {
       for (;;) {
         const { value, done } = await this.#lines.next();
         if (done === true) throw new Error(this.#errors.trim() || 'it ended without a word');
-        // Libraries print notices of their own.
+        // Libraries print notices.
         if (value.startsWith('{')) return JSON.parse(value) as unknown;
       }
     } finally {

@@ -1,4 +1,4 @@
-/** What is compared; each is one unit of work. */
+/** Rows of the comparison; each is one unit of work. */
 export const PEER_ROWS = {
   get: 'plain GET of a register',
   cipheredGet: 'GET under GLO with authentication and encryption (suite 0)',

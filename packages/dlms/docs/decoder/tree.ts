@@ -18,7 +18,7 @@ interface Row {
   node: AnnotatedNode;
 }
 
-/** The tree of a section beside its octets. The keyboard moves through it as through every tree: arrows, Home, End. */
+/** The tree of a section and its octets. The keyboard moves through it as through every tree: arrows, Home, End. */
 export function treeOf({ octets, nodes }: Section, label: string): HTMLElement {
   const pairs = pairsOf(octets).map((pair) => element('span', {}, pair));
   const rows: Row[] = [];

@@ -26,7 +26,7 @@ const newDevice = () =>
     objects: new Map(objects.map((object) => [objectKey(object.classId, object.instance), object])),
     systemTitle: Uint8Array.of(77, 84, 82, 0, 0, 0, 0, 1),
     cipher: nodeCipher,
-    rules: new Map([[16, { mechanism: 'none', ciphered: false }]]), // who may come in, by client SAP
+    rules: new Map([[16, { mechanism: 'none', ciphered: false }]]), // authentication by client SAP
     maxPduSize: 1024,
     counters: { next: () => counter++, last: () => -1, accept: () => {} },
   });

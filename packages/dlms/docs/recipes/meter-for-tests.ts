@@ -9,7 +9,7 @@ async function readVoltage(port: number): Promise<string> {
   return (await meter.read('1.0.32.7.0.255')).text;
 }
 
-// A meter of its own for each test, on a free port, at a time of the test's choice.
+// Each test has a separate meter, on a free port, at a time that it chooses.
 const deviceOf = demoMeter({
   serial: '1',
   systemTitle: fromHex('4845534D00000001'),

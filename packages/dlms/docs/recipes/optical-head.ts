@@ -4,7 +4,7 @@ import { ClientSession, Meter, openHdlc } from 'dlms-node';
 
 /** A serial port of Linux or macOS as a stream; its speed is set before, by `stty -F /dev/ttyUSB0 9600`. */
 function openPort(path: string): ReadStream {
-  const port = new ReadStream(openSync(path, constants.O_RDWR | constants.O_NOCTTY)); // reads and writes, whatever its name
+  const port = new ReadStream(openSync(path, constants.O_RDWR | constants.O_NOCTTY)); // it writes, too
   port.setRawMode(true); // octets, not lines
   return port;
 }
