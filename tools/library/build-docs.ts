@@ -4,7 +4,7 @@ import { build } from 'vite';
 import { buildLibrary } from './build-library.ts';
 import { npm, runProgram } from './consumer.ts';
 import { MissingTool } from './fetch-tools.ts';
-import { ROOT, VERSION } from './packages.ts';
+import { LIBRARY, ROOT, VERSION } from './packages.ts';
 import { provedFigures, withFigures } from './proved-figures.ts';
 
 /** Sources of the site. */
@@ -30,11 +30,17 @@ export const PAGES = [
   'how-it-was-proved',
 ] as const;
 
-/** Entries of the reference, below the root. */
-const ENTRIES = [
-  ...['root', 'client', 'server', 'classes', 'push', 'hdlc', 'testing'].map((entry) => `packages/dlms/src/entry/${entry}.ts`),
-  'packages/dlms-node/src/entry/root.ts',
-];
+/** Names of this entry are those of `dlms-node`, too. */
+const SHORT_FORM = './meter';
+
+/** Entries of the reference by the name that imports them; their files are relative to the root. */
+export const ENTRIES: ReadonlyMap<string, string> = new Map(
+  LIBRARY.flatMap(({ name, sources, entries }) =>
+    Object.entries(entries)
+      .filter(([entry]) => entry !== SHORT_FORM)
+      .map(([entry, file]): [string, string] => [name + entry.slice(1), `${sources}/${file}`]),
+  ),
+);
 
 /** Installs the tools of the site as its lock file says. They have another TypeScript than the repository, and only this needs them. */
 async function installTools(): Promise<void> {
@@ -61,7 +67,7 @@ function stagePages(): void {
 /** Options of TypeDoc. */
 const options = (): object => ({
   name: 'DLMS/COSEM for TypeScript',
-  entryPoints: ENTRIES.map((entry) => path.join(ROOT, entry)),
+  entryPoints: [...ENTRIES.values()].map((entry) => path.join(ROOT, entry)),
   tsconfig: path.join(DOCS, 'tsconfig.json'),
   readme: path.join(STAGED, 'pages/index.md'),
   projectDocuments: PAGES.map((page) => path.join(STAGED, 'pages', `${page}.md`)),

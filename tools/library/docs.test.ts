@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DOCS, PAGES } from './build-docs.ts';
+import { DOCS, ENTRIES, PAGES } from './build-docs.ts';
 import { recipes } from './examples.ts';
 import { ROOT } from './packages.ts';
 import { provedFigures, tableOf, withFigures } from './proved-figures.ts';
@@ -21,6 +21,10 @@ describe('the documentation', () => {
     for (const { name } of recipes())
       expect(pages.find((page) => page.name === name)?.text, name).toContain(`{@includeCode ../recipes/${name}.ts}`);
     expect(new Set(included)).toEqual(new Set(recipes().map(({ name }) => name)));
+  });
+
+  it('names each entry of the reference as programs import it', () => {
+    for (const [name, file] of ENTRIES) expect(readFileSync(path.join(ROOT, file), 'utf8'), file).toContain(`@module ${name}\n`);
   });
 
   it('contains no program that nothing runs', () => {

@@ -11,7 +11,7 @@ export interface SerialPair {
 
 /** Opens a pair; undefined where there is no Python or no pseudo terminal, as on Windows. */
 export async function openSerialPair(port: number): Promise<SerialPair | undefined> {
-  const child = spawn('python3', [path.join(import.meta.dirname, 'serial-pair.py'), String(port)], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn('python3', [path.join(import.meta.dirname, 'serial_pair.py'), String(port)], { stdio: ['pipe', 'pipe', 'ignore'] });
   const line = once(child.stdout, 'data').then(([octets]) => String(octets).trim());
   const terminal = await Promise.race([line, once(child, 'close').then(() => ''), once(child, 'error').then(() => '')]).catch(() => '');
   if (terminal === '') return undefined;

@@ -8,7 +8,16 @@ import pty
 import select
 import socket
 import sys
+import termios
 import tty
+
+
+def received(connection):
+    try:
+        return connection.recv(4096)
+    except ConnectionError:
+        return b""
+
 
 master, slave = pty.openpty()
 tty.setraw(slave)
@@ -24,7 +33,10 @@ while True:
         line = line or socket.create_connection(("127.0.0.1", int(sys.argv[1])))
         line.sendall(octets)
     if line and line in ready:
-        octets = line.recv(4096)
-        if not octets:
-            break
-        os.write(master, octets)
+        octets = received(line)
+        if octets:
+            os.write(master, octets)
+        else:
+            # The meter has ended its connection: the next program finds an empty line.
+            line = line.close()
+            termios.tcflush(slave, termios.TCIOFLUSH)
