@@ -130,7 +130,7 @@ class Decoder {
 
   #section(section: Section): HTMLElement {
     const heading = HEADINGS[section.name];
-    return element('section', {}, element('h3', {}, `${heading}, ${section.octets.length} octets`), treeOf(section, heading));
+    return element('section', {}, element('h2', {}, `${heading}, ${section.octets.length} octets`), treeOf(section, heading));
   }
 
   #text(): string {
