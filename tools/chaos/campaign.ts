@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';
-import type { Deadline } from './deadline.ts';
+import { untilOver, type Deadline } from './deadline.ts';
 import { noteCommitted, noteUnkept } from './dump.ts';
 import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
 import { drawTargets, fleetOf, type FleetSize } from './fleet.ts';
@@ -149,7 +149,7 @@ export class Campaign {
     const works = KINDS.map((kind) => new Work(this.#product, this.#tell, kind, lastDay, meters));
     const foreign = this.#meters.filter(({ sn }) => sn === foreignOf(this.#draws));
     works.push(new Work(this.#product, this.#tell, 'registers', lastDay, foreign, FOREIGN_REGISTERS));
-    const lastsMs = Math.max(0, ...draws.map(({ spec }) => spec.lastsMs));
+    const limit = this.#product.deadline(Math.max(0, ...draws.map(({ spec }) => spec.lastsMs)));
     const isOver = new AbortController();
     const watching = this.#watch(isOver.signal);
     const rescaled = new Set(draws.flatMap(({ name, targets }) => (RESCALED.has(name) ? targets : [])));
@@ -163,12 +163,12 @@ export class Campaign {
           this.#meters.filter(({ sn }) => rescaled.has(sn)),
         ),
     );
-    const reading = this.#readUnder([...works, ...old], began, lastsMs);
+    const reading = this.#readUnder([...works, ...old], limit);
     const switching = this.#relays.work(draws, isOver.signal);
     // A wave that breaks off reports its own error; these fail after it, because the product is gone.
     for (const beside of [watching, switching]) beside.catch(() => undefined);
     const going = await inject(this.#tools(), draws, this.#meters);
-    await Promise.all([this.#strikeOneByOne(draws), wait(lastsMs), ...going]);
+    await Promise.all([this.#strikeOneByOne(draws), untilOver(limit), ...going]);
     await this.#untilStruck(draws);
     this.#noteStarved(draws, works);
     await clear(this.#tools(), draws);
@@ -184,12 +184,7 @@ export class Campaign {
   }
 
   /** Orders one kind after the other while faults are active, and repeats as long as they are. */
-  async #readUnder(works: readonly Work[], began: number, lastsMs: number): Promise<void> {
-    const limit = {
-      get isOver() {
-        return performance.now() >= began + lastsMs;
-      },
-    };
+  async #readUnder(works: readonly Work[], limit: Deadline): Promise<void> {
     await Promise.all(
       works.map(async (work, index) => {
         await wait(index * ORDER_EVERY_MS);

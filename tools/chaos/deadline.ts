@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const NS_PER_MS = 1e6;
 
@@ -40,4 +41,11 @@ export class Deadline implements Limit {
   get isOver(): boolean {
     return this.spentMs >= this.#limitMs;
   }
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** Resolves when the limit is over. */
+export async function untilOver(limit: Limit): Promise<void> {
+  while (!limit.isOver) await wait(LOOK_EVERY_MS);
 }
