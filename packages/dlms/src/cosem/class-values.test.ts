@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cosemClassOf } from '../catalogue/classes.ts';
+import { checkClassValue, type ClassValue } from '../../test/support/class-values.ts';
 import { dbmOf } from './classes/gsm-diagnostic.ts';
-import { decode, encode } from '../codec/codec.ts';
-import { fromHex, toHex } from '../codec/hex.ts';
-
-type Place = `${number}/${number} ${string}`;
+import { fromHex } from '../codec/hex.ts';
 
 const SIX_O_CLOCK = {
   year: 2026,
@@ -20,7 +17,7 @@ const SIX_O_CLOCK = {
 };
 
 /** Values as sent by devices: class and version, member, octets and decoded value. */
-const VALUES: [at: Place, hex: string, value: unknown][] = [
+const VALUES: ClassValue[] = [
   ['6/0 maskList', '01010202 09025431 0102 1101 1102', [{ name: fromHex('5431'), registers: [1, 2] }]],
   ['6/0 registerAssignment', '0101 0202 120003 09060100010801FF', [{ classId: 3, instance: '1.0.1.8.1.255' }]],
   [
@@ -286,13 +283,7 @@ const WRITTEN: Record<string, string> = {
 describe('values of classes', () => {
   for (const [at, hex, value] of VALUES) {
     it(`${at} ${hex} reads and writes as it stands`, () => {
-      const [, id, version, member = ''] = /^(\d+)\/(\d+) (\w+)$/.exec(at) ?? [];
-      const declared = cosemClassOf(Number(id), Number(version));
-      const codec = declared?.attributes[member]?.codec ?? declared?.methods[member]?.argument;
-      if (codec === undefined) throw new Error(`no ${at}`);
-      const octets = fromHex(hex);
-      expect(decode(codec, octets)).toEqual(value);
-      expect(toHex(encode(codec, decode(codec, octets)))).toBe(toHex(fromHex(WRITTEN[hex] ?? hex)));
+      checkClassValue(at, hex, value, WRITTEN[hex]);
     });
   }
 });

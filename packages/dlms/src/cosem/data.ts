@@ -164,6 +164,7 @@ export const long64 = only('long64');
 export const long64Unsigned = only('long64Unsigned');
 export const octetString = only('octetString');
 export const visibleString = only('visibleString');
+export const utf8String = only('utf8String');
 /** Any Data, for attributes whose type depends on the instance. */
 export const anyData = dataCodec;
 
