@@ -1,7 +1,11 @@
 import type { LogicalDevice } from '@hes/dlms/association/server.ts';
+import { ALL_STATION_SAP } from '@hes/dlms/framing/hdlc/broadcast.ts';
 import { decodeGateway, encodeGateway } from '@hes/dlms/framing/gateway.ts';
 
-/** Looks up the logical device of a SAP; `address` names a meter behind a gateway. Undefined devices do not respond. */
+/**
+ * Looks up the logical device of a SAP; `address` names a meter behind a gateway. Undefined devices do not respond. The device of
+ * `ALL_STATION_SAP` receives broadcasts, which have no response.
+ */
 export type DeviceOf = (serverSap: number, address: Uint8Array | undefined) => LogicalDevice | undefined;
 
 /** Returns the response frames for an APDU, in order. */
@@ -15,6 +19,7 @@ export function answering(deviceOf: DeviceOf): Answering {
     const key = `${serverSap}/${gateway?.address.join(' ')}`;
     if (!devices.has(key)) devices.set(key, deviceOf(serverSap, gateway?.address));
     const answers = devices.get(key)?.receiveAll(clientSap, gateway?.apdu ?? octets) ?? [];
+    if (serverSap === ALL_STATION_SAP) return [];
     return gateway === undefined ? answers : answers.map((answer) => encodeGateway({ ...gateway, response: true }, answer));
   };
 }

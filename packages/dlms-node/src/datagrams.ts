@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeDatagram } from '@hes/dlms/framing/datagram.ts';
+import { ALL_STATION_SAP } from '@hes/dlms/framing/hdlc/broadcast.ts';
 import { encodeWrapper, type WrapperFrame } from '@hes/dlms/framing/wrapper.ts';
 import { answering, type Answering, type DeviceOf } from './answering.ts';
 import type { ApduCarrier } from './apdu-carrier.ts';
@@ -34,6 +35,7 @@ export async function openDatagrams(target: { host: string; port: number; client
   socket.connect(port, host);
   try {
     await once(socket, 'connect');
+    if (destination === ALL_STATION_SAP) socket.setBroadcast(true);
   } catch (error) {
     socket.close();
     throw new SessionError('NOT_REACHABLE', `${host}:${port}: ${String(error)}`);

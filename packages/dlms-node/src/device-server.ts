@@ -1,5 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { ALL_STATION_SAP, isForAllStations } from '@hes/dlms/framing/hdlc/broadcast.ts';
 import type { HdlcFrame } from '@hes/dlms/framing/hdlc/frame.ts';
+import { hasLlc, removeLlc } from '@hes/dlms/framing/hdlc/llc.ts';
 import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { WRAPPER_PORT } from '@hes/dlms/framing/wrapper.ts';
 import { answering, type Answering, type DeviceOf } from './answering.ts';
@@ -65,6 +67,12 @@ function attendWrapper(socket: Socket, answer: Answering): void {
   });
 }
 
+/** Takes a message for all servers; any other frame to them is ignored, because they would all respond at once. */
+function takeBroadcast({ control, segmented, information, source }: HdlcFrame, answer: Answering): void {
+  if (control.kind === 'ui' && !segmented && hasLlc('command', information))
+    answer(ALL_STATION_SAP, source.upper, removeLlc('command', information));
+}
+
 /** Serves an HDLC link per pair of client and server address. */
 function attendHdlc(socket: Socket, answer: Answering, quietMs: number): void {
   const lines = new Map<string, HdlcLine>();
@@ -84,6 +92,7 @@ function attendHdlc(socket: Socket, answer: Answering, quietMs: number): void {
   socket.setNoDelay(true);
   readHdlcFrames(socket, quietMs, (frame) => {
     const { destination, source } = frame;
+    if (isForAllStations(destination)) return takeBroadcast(frame, answer);
     const pair = `${destination.upper}/${destination.lower ?? 0}/${source.upper}`;
     const line = lines.get(pair) ?? (lines.size < MOST_LINES ? begin(frame) : undefined);
     if (line === undefined) return;

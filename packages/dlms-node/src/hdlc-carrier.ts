@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { clientAddress, serverAddress } from '@hes/dlms/framing/hdlc/address.ts';
+import { ALL_STATION_SAP, encodeHdlcBroadcast } from '@hes/dlms/framing/hdlc/broadcast.ts';
 import { createLink } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { DEFAULT_PARAMETERS, type HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
 import type { ApduCarrier } from './apdu-carrier.ts';
@@ -25,11 +26,26 @@ export interface HdlcOptions {
 const RETRIES = 3;
 const HINT = '; are the addresses right, and does the peer use HDLC, not wrapper frames?';
 
+/** Sends to all servers of a line, without a link; nothing is received. */
+function broadcastCarrier(stream: Duplex, { clientSap, addressSize }: HdlcOptions): ApduCarrier {
+  let tellClosed: (why: string) => void = () => {};
+  stream.on('error', (error) => tellClosed(error.message));
+  stream.on('close', () => tellClosed('the connection is gone'));
+  stream.resume();
+  return {
+    send: (apdu) => void stream.write(encodeHdlcBroadcast(clientSap, apdu, addressSize)),
+    onApdu: () => {},
+    onClose: (listener) => (tellClosed = listener),
+    close: () => void stream.end(),
+  };
+}
+
 /**
  * Opens an HDLC link over a stream: a socket to a converter or modem, or a serial port. The link owns the stream from then on. `timeoutMs`
- * covers a response with all retransmissions. Fails with `SessionError`.
+ * covers a response with all retransmissions. For `ALL_STATION_SAP` there is no link: each APDU is sent in one UI frame. Fails with `SessionError`.
  */
 export function openHdlc(stream: Duplex, options: HdlcOptions & { timeoutMs: number }): Promise<ApduCarrier> {
+  if (options.serverSap === ALL_STATION_SAP) return Promise.resolve(broadcastCarrier(stream, options));
   const { clientSap, serverSap, physicalAddress, addressSize, parameters, retries = RETRIES, quietMs = QUIET_MS, timeoutMs } = options;
   const patienceMs = Math.ceil(timeoutMs / (retries + 1));
   const line = new HdlcLine({

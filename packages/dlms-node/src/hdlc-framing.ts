@@ -1,6 +1,7 @@
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { clientAddress, serverAddress, type HdlcAddress } from '@hes/dlms/framing/hdlc/address.ts';
 import { HdlcAnnouncements } from '@hes/dlms/framing/hdlc/announcement.ts';
+import { ALL_STATION_SAP, encodeHdlcBroadcast } from '@hes/dlms/framing/hdlc/broadcast.ts';
 import { HdlcDeframer, type DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { encodeHdlcFrame, MAX_INFORMATION_SIZE } from '@hes/dlms/framing/hdlc/frame.ts';
 import { addLlc, LLC_SIZE } from '@hes/dlms/framing/hdlc/llc.ts';
@@ -121,6 +122,7 @@ export class HdlcFraming implements Framing {
   }
 
   send(address: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
+    if (address.destination === ALL_STATION_SAP) return this.#broadcast(address, apdu, report);
     const key = keyOf(address);
     let link = this.#links.get(key);
     if (link === undefined) {
@@ -129,6 +131,12 @@ export class HdlcFraming implements Framing {
       this.#links.set(key, link);
     }
     link.send(apdu, report);
+  }
+
+  #broadcast({ source }: WrapperAddress, apdu: Uint8Array, report?: FrameReport): void {
+    const octets = encodeHdlcBroadcast(source, apdu, this.#serverAddress(1).size);
+    report?.(octets, 'down', true);
+    this.#host.write(octets);
   }
 
   #createLink({ source, destination }: WrapperAddress): HdlcClientLink {

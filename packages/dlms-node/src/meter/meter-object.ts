@@ -9,6 +9,7 @@ import type {
   MethodResult,
 } from '@hes/dlms/cosem/cosem-class.ts';
 import type { ClientAssociation } from '@hes/dlms/association/client.ts';
+import type { UnconfirmedRequest } from '@hes/dlms/association/client-unconfirmed.ts';
 import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
 import { denied, explaining } from './meter-error.ts';
@@ -16,6 +17,8 @@ import { denied, explaining } from './meter-error.ts';
 /** The part of a meter that its objects use. */
 export interface ObjectHost {
   readonly association: ClientAssociation;
+  /** The connection, for requests without response. */
+  readonly session: { send(apdu: Uint8Array): void };
   run<T>(exchange: Exchange<T>): Promise<T>;
 }
 
@@ -71,6 +74,28 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
       const answer = await this.#host.run(association.set(attributeRef(this, name), encode(codecOf(this.cosemClass, name), value)));
       if (!answer.ok) throw denied(subject, answer.result);
     });
+  }
+
+  /** Writes one attribute without awaiting a response: what became of it shows only in a later read. */
+  async setUnconfirmed<N extends AttributeName<C>>(name: N, value: AttributeValue<C, N>): Promise<'sent'> {
+    return await explaining(this.#subject(name), async () => {
+      const data = encode(codecOf(this.cosemClass, name), value);
+      return this.#send({ set: { ref: attributeRef(this, name), data } });
+    });
+  }
+
+  /** Invokes a method without awaiting a response. */
+  async invokeUnconfirmed<N extends MethodName<C>>(name: N, ...[argument]: Argument<MethodArgument<C, N>>): Promise<'sent'> {
+    const { argument: codec } = this.cosemClass.methods[name] as Method<unknown, unknown>; // as: a name of the class
+    return await explaining(this.#subject(name), async () => {
+      return this.#send({ invoke: { ref: methodRef(this, name), argument: encode(codec, argument ?? 0) } });
+    });
+  }
+
+  #send(request: UnconfirmedRequest): 'sent' {
+    const { association, session } = this.#host;
+    session.send(association.buildUnconfirmed(request));
+    return 'sent';
   }
 
   /** Invokes a method and returns its result, if it has one. */

@@ -256,3 +256,17 @@ describe('an error', () => {
     expect(error.message).toContain('0.0.43.1.9.255');
   });
 });
+
+describe('a request without response', () => {
+  it('is sent between others, and is executed', async () => {
+    const meter = await Meter.connect({ host: '127.0.0.1', port: (await serve()).port, client: NO_SECURITY });
+    open.push(meter);
+    const notes = meter.object(data, NOTES);
+    const value = { type: 'octetString', value: asciiOctets('silent') } as const;
+    const [sent, before] = await Promise.all([notes.setUnconfirmed('value', value), meter.read(ENERGY)]);
+    expect([sent, typeof before.value]).toEqual(['sent', 'number']);
+    expect(await notes.get('value')).toEqual(value);
+    const relay = meter.object(disconnectControl, '0.0.96.3.10.255');
+    expect(await relay.invokeUnconfirmed('remoteDisconnect')).toBe('sent');
+  });
+});

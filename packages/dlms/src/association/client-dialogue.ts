@@ -98,6 +98,17 @@ export class ClientDialogue {
     throw new AssociationError('UNEXPECTED_ANSWER', `an APDU with tag ${answer[0]} instead of ${service.tag}`);
   }
 
+  /**
+   * Protects a request that has no response. It takes the previous invoke id, so that the response of a peer that sends one nevertheless
+   * counts as stale, and a request in flight is not disturbed.
+   */
+  protectUnconfirmed(request: Uint8Array): Uint8Array {
+    request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | ((this.#invokeId - 1) & INVOKE_MASK);
+    const apdu = this.#protector?.protect(request) ?? request;
+    this.#options.onFrame?.('down', apdu, apdu === request ? undefined : request);
+    return apdu;
+  }
+
   /** Sends an APDU with a long invoke id, which the caller checks, and awaits its response. */
   *sendRequest(plain: Uint8Array): Exchange<Uint8Array> {
     return yield* this.#roundTrip(plain);

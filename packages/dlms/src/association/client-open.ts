@@ -127,12 +127,13 @@ export function* openAssociation(dialogue: ClientDialogue, options: ClientOption
 function assumeContext(
   dialogue: ClientDialogue,
   options: ClientOptions,
-  { maxPduSize }: NonNullable<ClientOptions['preEstablished']>,
+  { maxPduSize, broadcast = false }: NonNullable<ClientOptions['preEstablished']>,
 ): Negotiated {
   const { mechanism, ciphered, cipher, peer } = options;
   if (mechanism !== 'none') throw new Error('A pre-established association has no authentication');
   if (ciphered && dialogue.channel === undefined) throw new Error('A ciphered association needs keys');
-  if (ciphered && peer.systemTitle === undefined)
+  if (ciphered && broadcast && options.keys?.bk === undefined) throw new Error('A ciphered broadcast needs the broadcast key');
+  if (ciphered && !broadcast && peer.systemTitle === undefined)
     throw new AssociationError('UNEXPECTED_ANSWER', 'the system title of the server is not known');
   dialogue.serverTitle = peer.systemTitle;
   // No AARE separates this use of the association from the one before, so that a late response would have the first invoke id again.

@@ -66,6 +66,8 @@ export interface ClientOptions {
   preEstablished?: {
     /** Octets of the largest APDU that the server accepts. */
     maxPduSize: number;
+    /** With all servers at once: requests have no response, and are under the broadcast key when ciphered. No title of a server is needed. */
+    broadcast?: boolean;
   };
   /** Called once per GMAC and per APDU protected without the dedicated key; must never return the same number twice for one key. */
   nextCounter(): number;

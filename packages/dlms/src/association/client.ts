@@ -20,6 +20,7 @@ import type { ClientOptions, Negotiated } from './client-options.ts';
 import type { ReferencedServices } from './client-referencing.ts';
 import type { ReadResult } from './client-services.ts';
 import { ShortNameServices } from './client-short-names.ts';
+import { encodeUnconfirmed, type UnconfirmedRequest } from './client-unconfirmed.ts';
 import type { InvokeItem, InvokeResult, SetItem, SetResult } from './client-writes.ts';
 import { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
@@ -46,6 +47,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
     ownTitle: systemTitle,
     peerTitle: peer.systemTitle,
     peerCounter: peer.counter,
+    broadcast: options.preEstablished?.broadcast,
     nextCounter: () => options.nextCounter(),
     onPeerCounter: (counter) => options.onPeerCounter?.(counter),
   });
@@ -145,6 +147,18 @@ export class ClientAssociation {
     return yield* this.#orReleased(accessItems(this.#dialogue, items, { longInvokeId: this.#longInvokeId, breakOnError }));
   }
 
+  /**
+   * Returns the APDU of a write or an invocation without response, to be sent at any time, also while an exchange runs. Whether the meter
+   * received and accepted it shows only in a later read. Throws `AssociationError`: `NOT_GRANTED`, or `BLOCK_ERROR` if it does not fit one APDU.
+   */
+  buildUnconfirmed(request: UnconfirmedRequest): Uint8Array {
+    this.#needOpen();
+    if (this.#options.shortNames !== undefined) throw new Error('Unconfirmed services by short names are not supported');
+    const { conformance, maxPduSize } = this.#negotiated;
+    const overhead = this.#options.ciphered ? (this.#dialogue.channel?.overhead ?? 0) : 0;
+    return this.#dialogue.protectUnconfirmed(encodeUnconfirmed(request, { conformance, room: maxPduSize - overhead }));
+  }
+
   /** Transfers new keys to the meter and continues with them; see `KeyChange`. */
   *transferKeys(change: KeyChange): Exchange<InvokeResult> {
     const session = this.#rekeyContext();
@@ -204,7 +218,7 @@ export class ClientAssociation {
    * pre-established and remains open at the server.
    */
   buildRlrq(): Uint8Array | undefined {
-    this.#needAssociation();
+    this.#needOpen();
     this.#state = 'released';
     if (this.#options.preEstablished !== undefined) return undefined;
     const { channel } = this.#dialogue;
@@ -220,8 +234,13 @@ export class ClientAssociation {
     return { conformance, room: blocks === undefined ? maxPduSize - overhead : MAX_STREAM_OCTETS };
   }
 
-  #needAssociation(): void {
+  #needOpen(): void {
     if (this.#state !== 'associated') throw new Error(`No association: ${this.#state}`);
+  }
+
+  #needAssociation(): void {
+    this.#needOpen();
+    if (this.#options.preEstablished?.broadcast === true) throw new Error('A broadcast has no response: use buildUnconfirmed');
   }
 
   /** Releases the association on any failure except the refusal of one request. */

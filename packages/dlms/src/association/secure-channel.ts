@@ -49,6 +49,8 @@ export interface SecureChannelOptions {
   suite?: SecuritySuite | undefined;
   /** Valid for this association only. */
   dedicatedKey?: Uint8Array | undefined;
+  /** Sends under the broadcast key. */
+  broadcast?: boolean | undefined;
   ownTitle: Uint8Array;
   /** System title of the peer, once known. */
   peerTitle?: Uint8Array | undefined;
@@ -241,8 +243,8 @@ export class SecureChannel {
     dedicatedKey: Uint8Array | undefined,
     counter: number,
   ): Uint8Array {
-    const { cipher, policy, suite, ownTitle: systemTitle } = this.#options;
-    return protect(plain, { cipher, keys: this.#keys, policy, suite, systemTitle, counter, form, dedicatedKey });
+    const { cipher, policy, suite, broadcast, ownTitle: systemTitle } = this.#options;
+    return protect(plain, { cipher, keys: this.#keys, policy, suite, broadcast, systemTitle, counter, form, dedicatedKey });
   }
 
   /**

@@ -18,6 +18,7 @@ import { serveGet } from './server-get.ts';
 import { proofByLogicalName, proofByShortName } from './server-hls.ts';
 import { serveRead, serveWrite } from './server-short-names.ts';
 import { serveAction, serveSet } from './server-writes.ts';
+import { isWithoutResponse } from './service-class.ts';
 
 const CLOCK = 8;
 const IMAGE_TRANSFER = 18;
@@ -116,6 +117,7 @@ export class LogicalDevice {
     } catch (error) {
       const failure = securityFailureOf(error);
       if (failure !== undefined) this.#device.onSecurityFailure?.(clientSap, failure);
+      if (isWithoutResponse(trace.request ?? apdu)) return [];
       return [encode(exceptionResponse, exceptionOf(error, this.#sessions.get(clientSap)))];
     }
   }
@@ -154,15 +156,18 @@ export class LogicalDevice {
     protector?.useDedicatedKey(protector.receivedKeyKind === 'dedicated');
     protector?.useGeneralSigning(protector.receivedSigned);
     if (protector !== undefined && session.blocks === undefined) session.room = session.clientPduSize - protector.overhead;
-    if (session.rule.signed === true && protector?.receivedSigned !== true) throw NOT_ALLOWED;
     trace.request = protector === undefined ? undefined : request;
+    if (session.rule.signed === true && protector?.receivedSigned !== true) throw NOT_ALLOWED;
     if (protector?.receivedKeyKind === 'broadcast' && !isBroadcastable(request)) throw NOT_ALLOWED;
-    if (protector === undefined) return [this.#respond(session, request)];
+    if (protector === undefined) {
+      const response = this.#respond(session, request);
+      return isWithoutResponse(request) ? [] : [response];
+    }
     if (session.protectedBlocks !== undefined && isBlock(request))
       return this.#serveBlock(session, session.protectedBlocks, request).map((block) => protector.protect(block));
     session.protectedBlocks?.reset();
     trace.response = this.#respond(session, request);
-    return [protector.protect(trace.response)];
+    return isWithoutResponse(request) ? [] : [protector.protect(trace.response)];
   }
 
   /** Serves a block that is protected separately; so is each response block. */

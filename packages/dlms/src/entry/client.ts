@@ -16,6 +16,7 @@ export {
 } from '../association/client-credentials.ts';
 export type { KeyAgreement, KeyChange } from '../association/client-keys.ts';
 export type { ClientOptions, Negotiated } from '../association/client-options.ts';
+export type { UnconfirmedRequest } from '../association/client-unconfirmed.ts';
 export type { ReadResult } from '../association/client-services.ts';
 export type { InvokeItem, InvokeResult, SetItem, SetResult } from '../association/client-writes.ts';
 export { runExchange, WAIT, type Exchange } from '../association/exchange.ts';

@@ -5,6 +5,7 @@
 export { decodeDatagram } from '../framing/datagram.ts';
 export { decodeGateway, encodeGateway, type GatewayAddress, type GatewayFrame } from '../framing/gateway.ts';
 export { clientAddress, serverAddress, type HdlcAddress } from '../framing/hdlc/address.ts';
+export { ALL_STATION_SAP, encodeHdlcBroadcast } from '../framing/hdlc/broadcast.ts';
 export { HdlcDeframer, type DeframedHdlc } from '../framing/hdlc/deframer.ts';
 export { decodeHdlcFrame, encodeHdlcFrame, inspectFrame, type FrameFault, type HdlcFrame } from '../framing/hdlc/frame.ts';
 export type { HdlcControl, HdlcKind } from '../framing/hdlc/control.ts';

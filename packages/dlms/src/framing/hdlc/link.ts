@@ -1,4 +1,5 @@
-import { ALL_STATIONS, isSameAddress } from './address.ts';
+import { isSameAddress } from './address.ts';
+import { isForAllStations } from './broadcast.ts';
 import type { HdlcFrame } from './frame.ts';
 import {
   accept,
@@ -143,7 +144,7 @@ export function stepLink(state: LinkState, event: LinkEvent): LinkStep {
 }
 
 function isForUs({ settings }: LinkState, { destination, source, control }: HdlcFrame): boolean {
-  if (control.kind === 'ui' && destination.upper === ALL_STATIONS[destination.size]) return true;
+  if (control.kind === 'ui' && isForAllStations(destination)) return true;
   return isSameAddress(destination, settings.own) && isSameAddress(source, settings.peer);
 }
 
