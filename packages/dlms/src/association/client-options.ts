@@ -31,6 +31,11 @@ export interface ClientOptions {
   suite?: SecuritySuite;
   /** For `hlsEcdsa` and general signing: our private key, and the public key X ‖ Y of the server. */
   signing?: SigningKeys;
+  /**
+   * Compresses service APDUs by V.44 before they are protected, where that makes them shorter. Needs suite 1 or 2 and a policy with
+   * authentication. Compressed responses are understood anyway.
+   */
+  compression?: boolean;
   /** Signs every service APDU after the AARE, and accepts signed responses only; requires `signing`. */
   generalSigning?: boolean;
   /** Sent in the InitiateRequest, which must be ciphered; protects every service APDU once the association is open. */

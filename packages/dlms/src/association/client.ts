@@ -48,6 +48,7 @@ function channelOf(options: ClientOptions): SecureChannel | undefined {
     peerTitle: peer.systemTitle,
     peerCounter: peer.counter,
     broadcast: options.preEstablished?.broadcast,
+    compression: options.compression,
     nextCounter: () => options.nextCounter(),
     onPeerCounter: (counter) => options.onPeerCounter?.(counter),
   });

@@ -1,6 +1,7 @@
 import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
 import { equalInConstantTime, keySizeOf, SYSTEM_TITLE_LENGTH, type Cipher, type SecuritySuite } from '../security/cipher.ts';
+import { COMPRESSED } from '../security/compression.ts';
 import {
   keyKindOf,
   protect,
@@ -9,6 +10,7 @@ import {
   readCipheredApdu,
   SIGNING_OVERHEAD,
   unprotect,
+  type Protection,
   type CipheredApdu,
   type KeyKind,
   type SecurityKeys,
@@ -49,6 +51,8 @@ export interface SecureChannelOptions {
   suite?: SecuritySuite | undefined;
   /** Valid for this association only. */
   dedicatedKey?: Uint8Array | undefined;
+  /** Compresses what is sent, where that makes it shorter. Suites 1 and 2 only. */
+  compression?: boolean | undefined;
   /** Sends under the broadcast key. */
   broadcast?: boolean | undefined;
   ownTitle: Uint8Array;
@@ -80,6 +84,8 @@ export class SecureChannel {
   #usesDedicatedKey = false;
   #usesGeneralCiphering = false;
   #receivedGeneralCiphering = false;
+  #usesCompression = false;
+  #receivedCompressed = false;
   #usesGeneralSigning = false;
   #receivedSigned = false;
   #signatures = 0;
@@ -94,6 +100,7 @@ export class SecureChannel {
     this.#keys = options.keys;
     this.#nextCounter = () => options.nextCounter();
     this.#peerTitle = options.peerTitle;
+    this.#usesCompression = options.compression === true;
     this.#peerCounters = { unicast: options.peerCounter, broadcast: -1, dedicated: -1 };
     for (const key of [options.keys.ek, options.keys.ak]) this.#checkSize(key);
     if (options.dedicatedKey !== undefined) this.setDedicatedKey(options.dedicatedKey);
@@ -135,6 +142,16 @@ export class SecureChannel {
   /** Whether the last APDU received used general ciphering. */
   get receivedGeneralCiphering(): boolean {
     return this.#receivedGeneralCiphering;
+  }
+
+  /** Whether APDUs are compressed before they are protected. */
+  useCompression(wanted: boolean): void {
+    this.#usesCompression = wanted;
+  }
+
+  /** Whether the last APDU received was compressed. */
+  get receivedCompressed(): boolean {
+    return this.#receivedCompressed;
   }
 
   /** Whether APDUs are sent with general signing. */
@@ -200,8 +217,10 @@ export class SecureChannel {
   #encipher(plain: Uint8Array, form: 'service-specific' | 'general'): Uint8Array {
     const { general } = this.#options;
     if (this.#usesGeneralCiphering && general !== undefined) return this.#protectGeneralCiphering(plain, general.choice);
-    if (!this.#usesDedicatedKey || this.#dedicatedKey === undefined) return this.#encipherWith(plain, form, undefined, this.#nextCounter());
-    return this.#encipherWith(plain, form, this.#dedicatedKey, this.#dedicatedCounter++);
+    const compressed = this.#usesCompression;
+    const dedicatedKey = this.#usesDedicatedKey ? this.#dedicatedKey : undefined;
+    const counter = dedicatedKey === undefined ? this.#nextCounter() : this.#dedicatedCounter++;
+    return this.#encipherWith(plain, { form, compressed, dedicatedKey, counter });
   }
 
   #protectGeneralCiphering(plain: Uint8Array, choice: KeyChoice): Uint8Array {
@@ -210,7 +229,8 @@ export class SecureChannel {
     const transactionId = new Uint8Array(SYSTEM_TITLE_LENGTH);
     new DataView(transactionId.buffer).setUint32(SYSTEM_TITLE_LENGTH - COUNTER_SIZE, counter);
     const header = { transactionId, originatorSystemTitle, recipientSystemTitle: this.#peerTitle ?? new Uint8Array(0) };
-    return protectGeneralCiphering(plain, { cipher, policy, suite, keys: this.#keys, choice, counter, header });
+    const compressed = this.#usesCompression;
+    return protectGeneralCiphering(plain, { cipher, policy, suite, compressed, keys: this.#keys, choice, counter, header });
   }
 
   #unprotectGeneralCiphering(apdu: Uint8Array): Uint8Array {
@@ -221,7 +241,8 @@ export class SecureChannel {
     try {
       const lastCounter = (kind: 'unicast' | 'broadcast') => this.#peerCounters[kind];
       const opening = { cipher, policy, suite, keys: this.#keys, ownTitle, peerTitle, lastCounter, ...agreement };
-      const { plain, kind, counter } = unprotectGeneralCiphering(apdu, opening);
+      const { plain, kind, counter, envelope } = unprotectGeneralCiphering(apdu, opening);
+      this.#receivedCompressed = (envelope.service.securityControl & COMPRESSED) !== 0;
       this.#peerCounters[kind] = counter;
       this.#receivedKeyKind = kind;
       this.#receivedGeneralCiphering = true;
@@ -234,17 +255,12 @@ export class SecureChannel {
 
   /** Protects an initiate APDU, which always uses the global key and the service-specific form. */
   protectInitiate(plain: Uint8Array): Uint8Array {
-    return this.#encipherWith(plain, 'service-specific', undefined, this.#nextCounter());
+    return this.#encipherWith(plain, { form: 'service-specific', counter: this.#nextCounter() });
   }
 
-  #encipherWith(
-    plain: Uint8Array,
-    form: 'service-specific' | 'general',
-    dedicatedKey: Uint8Array | undefined,
-    counter: number,
-  ): Uint8Array {
+  #encipherWith(plain: Uint8Array, how: Pick<Protection, 'form' | 'counter' | 'dedicatedKey' | 'compressed'>): Uint8Array {
     const { cipher, policy, suite, broadcast, ownTitle: systemTitle } = this.#options;
-    return protect(plain, { cipher, keys: this.#keys, policy, suite, broadcast, systemTitle, counter, form, dedicatedKey });
+    return protect(plain, { cipher, keys: this.#keys, policy, suite, broadcast, systemTitle, ...how });
   }
 
   /**
@@ -303,6 +319,7 @@ export class SecureChannel {
     this.#peerCounters[kind] = ciphered.invocationCounter;
     this.#receivedKeyKind = kind;
     this.#receivedGeneralCiphering = false;
+    this.#receivedCompressed = (ciphered.securityControl & COMPRESSED) !== 0;
     if (kind === 'unicast') {
       onPeerCounter?.(ciphered.invocationCounter);
       this.#former?.onNewKeysUsed();

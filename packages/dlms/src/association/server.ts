@@ -155,6 +155,7 @@ export class LogicalDevice {
     protector?.useGeneralCiphering(protector.receivedGeneralCiphering);
     protector?.useDedicatedKey(protector.receivedKeyKind === 'dedicated');
     protector?.useGeneralSigning(protector.receivedSigned);
+    protector?.useCompression(protector.receivedCompressed);
     if (protector !== undefined && session.blocks === undefined) session.room = session.clientPduSize - protector.overhead;
     trace.request = protector === undefined ? undefined : request;
     if (session.rule.signed === true && protector?.receivedSigned !== true) throw NOT_ALLOWED;

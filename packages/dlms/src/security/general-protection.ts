@@ -2,12 +2,12 @@ import { decode, encode, sequence } from '../codec/codec.ts';
 import { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
 import { generalCiphering, generalHeader, type GeneralCiphering, type GeneralHeader, type KeyInfo } from '../xdlms/general-ciphering.ts';
 import { generalSigning, type GeneralSigning } from '../xdlms/general-signing.ts';
+import { compress, COMPRESSED, decompress, reasonAgainstCompression, uncompressed } from './compression.ts';
 import { concatOctets, equalInConstantTime, keySizeOf, required, SYSTEM_TITLE_LENGTH, type Cipher, type SecuritySuite } from './cipher.ts';
 import { agreeOnKey, recoverAgreedKey } from './key-agreement.ts';
 import { initializationVector, unprotectBody, POLICY_BITS, protectBody, type SecurityKeys, type SecurityPolicy } from './protection.ts';
 
 const SUITE_MASK = 0x0f;
-const COMPRESSED = 0x80;
 const header = sequence(generalHeader);
 const NOTHING = new Uint8Array(0);
 
@@ -29,6 +29,8 @@ export interface GeneralProtection {
   policy: SecurityPolicy;
   keys: SecurityKeys;
   choice: KeyChoice;
+  /** Compress the APDU by V.44 first, if that makes it shorter. */
+  compressed?: boolean | undefined;
   /** Must rise over all APDUs to this receiver. A replayed APDU brings its own fresh key, so the key gives no replay protection. */
   counter: number;
   header: { transactionId: Uint8Array; originatorSystemTitle: Uint8Array; recipientSystemTitle: Uint8Array } & Partial<GeneralHeader>;
@@ -57,9 +59,10 @@ export function protectGeneralCiphering(plain: Uint8Array, protection: GeneralPr
   const { cipher, suite, policy, keys, counter } = protection;
   const head = fullHeader(protection.header);
   const { key, keyInfo } = keyFor(protection, head);
-  const securityControl = POLICY_BITS[policy] | suite;
+  const { content, flag } = protection.compressed === true ? compress(plain, suite, POLICY_BITS[policy]) : uncompressed(plain);
+  const securityControl = POLICY_BITS[policy] | flag | suite;
   const iv = initializationVector(head.originatorSystemTitle, counter);
-  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, plain);
+  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, content);
   return encode(generalCiphering, { ...head, keyInfo, service: { securityControl, invocationCounter: counter, body } });
 }
 
@@ -98,7 +101,9 @@ export function unprotectGeneralCiphering(apdu: Uint8Array, options: GeneralUnpr
   const { cipher, keys, ownTitle, peerTitle, policy, suite } = options;
   const { securityControl, invocationCounter: counter, body } = envelope.service;
   const wanted = POLICY_BITS[policy];
-  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' });
+  const isCompressed = (securityControl & COMPRESSED) !== 0;
+  const why = isCompressed ? reasonAgainstCompression(suite, securityControl) : undefined;
+  if (why !== undefined) fail({ code: 'BAD_VALUE', reason: why });
   if ((securityControl & SUITE_MASK) !== suite) fail({ code: 'BAD_VALUE', reason: 'another security suite' });
   if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less protection than the policy requires' });
   checkTitles(envelope, { ownTitle, peerTitle });
@@ -109,9 +114,9 @@ export function unprotectGeneralCiphering(apdu: Uint8Array, options: GeneralUnpr
   const head = headerOf(envelope);
   const key = keyOf(info, head, options);
   const iv = initializationVector(envelope.originatorSystemTitle, counter);
-  const plain = key && unprotectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
-  if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' });
-  return { plain, envelope, kind, counter };
+  const content = key && unprotectBody(cipher, { key, ak: keys.ak, iv, securityControl, header: encode(header, head) }, body);
+  if (content === undefined) fail({ code: 'NOT_AUTHENTIC' });
+  return { plain: isCompressed ? decompress(content) : content, envelope, kind, counter };
 }
 
 function checkTitles(

@@ -10,6 +10,7 @@ import {
   type CipheredApduFields,
   type CipheredName,
 } from '../xdlms/ciphered.ts';
+import { compress, COMPRESSED, decompress, reasonAgainstCompression, uncompressed } from './compression.ts';
 import { GCM_TAG_LENGTH, SYSTEM_TITLE_LENGTH, concatOctets, required, type Cipher } from './cipher.ts';
 
 /** The protection of an APDU. `enc` alone gives no integrity; use it only for devices that are configured for it. */
@@ -29,7 +30,6 @@ export type KeyKind = 'unicast' | 'broadcast' | 'dedicated';
 const AUTHENTICATED = 0x10;
 const ENCRYPTED = 0x20;
 const BROADCAST_KEY = 0x40;
-const COMPRESSED = 0x80;
 const SUITE_MASK = 0x0f;
 const LAST_COUNTER = 0xffff_ffff;
 const GENERAL_CIPHERING = 0xdd;
@@ -172,6 +172,8 @@ export interface Protection {
   dedicatedKey?: Uint8Array | undefined;
   /** Security suite; defaults to 0. */
   suite?: number | undefined;
+  /** Compress the APDU by V.44 first, if that makes it shorter. Suites 1 and 2 only, and not with encryption alone. */
+  compressed?: boolean | undefined;
   /** Use the broadcast key, which every meter of a utility may hold. */
   broadcast?: boolean | undefined;
 }
@@ -186,10 +188,12 @@ export function keyKindOf({ dedicated, securityControl }: CipheredApdu): KeyKind
 export function protect(plain: Uint8Array, protection: Protection): Uint8Array {
   const { cipher, keys, dedicatedKey, systemTitle, counter } = protection;
   const broadcast = protection.broadcast === true;
-  const securityControl = POLICY_BITS[protection.policy] | (broadcast ? BROADCAST_KEY : 0) | (protection.suite ?? 0);
+  const { suite = 0, policy, compressed = false } = protection;
+  const { content, flag } = compressed ? compress(plain, suite, POLICY_BITS[policy]) : uncompressed(plain);
+  const securityControl = POLICY_BITS[policy] | (broadcast ? BROADCAST_KEY : 0) | flag | suite;
   const key = broadcast ? required(keys.bk, 'broadcast key') : (dedicatedKey ?? keys.ek);
   const iv = initializationVector(systemTitle, counter, IV);
-  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl }, plain);
+  const body = protectBody(cipher, { key, ak: keys.ak, iv, securityControl }, content);
   const { service, general } = dedicatedKey === undefined ? UNDER_GLOBAL_KEY : UNDER_DEDICATED_KEY;
   const name = (protection.form === 'service-specific' ? service[plain[0] ?? 0] : undefined) ?? general;
   return encode(cipheredApdu, { name, systemTitle, securityControl, invocationCounter: counter, body });
@@ -274,13 +278,15 @@ export interface UnprotectOptions {
 
 /**
  * Verifies and deciphers an APDU. Throws `DecodeError`: `COUNTER_NOT_RISING` for a replay, `NOT_AUTHENTIC` for wrong keys, changed octets
- * or a plain tag other than the ciphered one, `BAD_VALUE` for compression, another suite, a missing key, or less protection than the policy
+ * or a plain tag other than the ciphered one, `BAD_VALUE` for compression in suite 0 or without authentication, another suite, a missing key, or less protection than the policy
  * requires.
  */
 export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Uint8Array {
   const { securityControl, invocationCounter: counter } = ciphered;
   const wanted = POLICY_BITS[options.policy];
-  if ((securityControl & COMPRESSED) !== 0) fail({ code: 'BAD_VALUE', reason: 'compression' }, ciphered);
+  const isCompressed = (securityControl & COMPRESSED) !== 0;
+  const why = isCompressed ? reasonAgainstCompression(options.suite ?? 0, securityControl) : undefined;
+  if (why !== undefined) fail({ code: 'BAD_VALUE', reason: why }, ciphered);
   if ((securityControl & SUITE_MASK) !== (options.suite ?? 0)) fail({ code: 'BAD_VALUE', reason: 'another security suite' }, ciphered);
   if ((securityControl & wanted) !== wanted) fail({ code: 'BAD_VALUE', reason: 'less protection than the policy requires' }, ciphered);
   if (counter <= options.lastCounter) fail({ code: 'COUNTER_NOT_RISING', counter, last: options.lastCounter }, ciphered);
@@ -289,8 +295,9 @@ export function unprotect(ciphered: CipheredApdu, options: UnprotectOptions): Ui
   const key = kind === 'dedicated' ? options.dedicatedKey : kind === 'broadcast' ? bk : ek;
   if (key === undefined) fail({ code: 'BAD_VALUE', reason: `no ${kind} key was agreed` }, ciphered);
   const iv = initializationVector(options.systemTitle, counter, IV);
-  const plain = unprotectBody(options.cipher, { key, ak, iv, securityControl }, ciphered.octets, ciphered.bodyAt);
-  if (plain === undefined) fail({ code: 'NOT_AUTHENTIC' }, ciphered);
+  const content = unprotectBody(options.cipher, { key, ak, iv, securityControl }, ciphered.octets, ciphered.bodyAt);
+  if (content === undefined) fail({ code: 'NOT_AUTHENTIC' }, ciphered);
+  const plain = isCompressed ? decompress(content) : content;
   if (ciphered.plainTag !== undefined && plain[0] !== ciphered.plainTag) fail({ code: 'NOT_AUTHENTIC' }, ciphered);
   return plain;
 }
