@@ -7,7 +7,7 @@ import type { Example } from './examples.ts';
 import { MissingTool } from './fetch-tools.ts';
 
 /** Examples without sockets. */
-const IN_BROWSER: ReadonlySet<string> = new Set(['decode', 'browser', 'decode-in-a-browser']);
+const IN_BROWSER: ReadonlySet<string> = new Set(['decode', 'browser', 'webcrypto', 'decode-in-a-browser']);
 
 /** The browser of the tests. Fails with `MissingTool`. */
 export async function browserProgram(): Promise<string> {

@@ -27,6 +27,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   exchanges: /^\{\s+type: ['"]longUnsigned['"],\s+value: 2301,?\s+\}\n$/,
   server: /^listening on \d+\n$/,
   browser: /^C0010000080000010000FF0200\n$/,
+  webcrypto: /^deciphered C0010000080000010000FF0200\n$/,
   profile: /^0\.0\.1\.0\.0\.255 \| 0\.0\.96\.10\.1\.255 \| 1\.0\.1\.8\.0\.255 Wh\n(?:\S+T\d\d:(?:00|15|30|45):00\.000Z 0 \d+\n){3,5}$/,
   values: /^230\.1 V \| \d+ Wh\ndisconnected\ntrue true\n$/,
   push: /^undefined \{\s+type: ['"]unsigned['"],\s+value: 7,?\s+\}\n$/,

@@ -41,7 +41,7 @@ describe('the packed library, installed into an empty project', () => {
       (folder) => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, object>,
     ); // as: a manifest
     expect(manifests.map(({ name, exports = {}, dependencies }) => [name, Object.keys(exports).length, dependencies])).toEqual([
-      ['dlms', 9, {}],
+      ['dlms', 10, {}],
       ['dlms-node', 4, { dlms: '0.1.0' }],
       ['dlms-cli', 1, { dlms: '0.1.0', 'dlms-node': '0.1.0' }],
     ]);

@@ -42,6 +42,7 @@ export const LIBRARY: readonly LibraryPackage[] = [
       './server': 'entry/server.ts',
       './push': 'entry/push.ts',
       './hdlc': 'entry/hdlc.ts',
+      './webcrypto': 'entry/webcrypto.ts',
       './testing': 'entry/testing.ts',
     },
   },

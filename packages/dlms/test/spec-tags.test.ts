@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 const SRC = path.join(import.meta.dirname, '..', 'src');
 
 /**
- * Permitted citations: Green Book, Blue Book, their IEC standards and the M-Bus, by document, chapter and name. Deeper clause numbers change with
+ * Permitted citations: Green Book, Blue Book, their IEC standards, the M-Bus and the compression, by document, chapter and name. Deeper clause numbers change with
  * every edition.
  */
-const DOCUMENT = /^(?:GB 9\.[2-5]|GB 10|BB 4|IEC 62056-(?:4[67]|7-3)|IEC 61334-6|EN 13757-2)(?: \(|$)/;
+const DOCUMENT = /^(?:GB 9\.[2-5]|GB 10|BB 4|IEC 62056-(?:21|4[67]|7-3)|IEC 61334-6|EN 13757-2|ITU-T V\.44)(?: \(|$)/;
 
 const sources = (folder: string): string[] =>
   readdirSync(path.join(SRC, folder), { recursive: true, encoding: 'utf8' })

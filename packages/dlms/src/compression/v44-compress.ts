@@ -16,7 +16,7 @@ const nodeOf = (octet: number): number => CODEWORDS + octet;
 /**
  * Compresses one packet with the default parameters. It uses ordinals and codewords, and no string extensions, which decoders cannot
  * miss and which save little in APDUs.
- * @spec ITU-T V.44 6.3 and annex B.1
+ * @spec ITU-T V.44 (6.3 and annex B.1)
  */
 export function compressV44(plain: Uint8Array): Uint8Array {
   const encoder = new PacketEncoder();
@@ -55,7 +55,7 @@ class PacketEncoder {
   #windowBits = 0;
   #codewordBits = INITIAL_CODEWORD_BITS;
   #ordinalBits = INITIAL_ORDINAL_BITS;
-  /** After a codeword, a second 0 tells an ordinal from a string extension. @spec ITU-T V.44 table 5 */
+  /** After a codeword, a second 0 tells an ordinal from a string extension. @spec ITU-T V.44 (table 5) */
   #isAfterCodeword = false;
 
   codeword(code: number): void {

@@ -10,7 +10,7 @@ import {
   MOST_ORDINAL_BITS,
 } from './v44-parameters.ts';
 
-/** Bits of the last field of an extension of 13 characters and more, for strings of up to 255. @spec ITU-T V.44 table 4 */
+/** Bits of the last field of an extension of 13 characters and more, for strings of up to 255. @spec ITU-T V.44 (table 4) */
 const LONG_EXTENSION_BITS = 8;
 
 /** The code before the current one; a string is added unless it was an extension or there was none. */
@@ -20,7 +20,7 @@ const NOTHING_OPEN: Previous = { length: 0, isOpen: false };
 /**
  * Decompresses one packet. Throws `DecodeError` on octets that are none, and when the result exceeds `maxOctets`. No state outlives the
  * call: each APDU is a packet of its own.
- * @spec ITU-T V.44 6.4.1 and annex B.1
+ * @spec ITU-T V.44 (6.4.1 and annex B.1)
  */
 export function decompressV44(packet: Uint8Array, maxOctets: number): Uint8Array {
   return new PacketDecoder(packet, maxOctets).decode();
@@ -111,7 +111,7 @@ class PacketDecoder {
     this.#extensible = undefined;
   }
 
-  /** @spec ITU-T V.44 tables 3 and 4 */
+  /** @spec ITU-T V.44 (tables 3 and 4) */
   #extensionLength(): number {
     if (this.#bits(1) === 1) return 1;
     const short = this.#bits(2);
@@ -119,7 +119,7 @@ class PacketDecoder {
     return this.#bits(1) === 0 ? this.#bits(3) + 5 : this.#bits(LONG_EXTENSION_BITS) + 13;
   }
 
-  /** Adds the previous code and the first character of the current one, which comes next into the history. @spec ITU-T V.44 table 2 */
+  /** Adds the previous code and the first character of the current one, which comes next into the history. @spec ITU-T V.44 (table 2) */
   #addOpenString(): void {
     if (this.#previous.isOpen) this.#addString(this.#size, this.#previous.length + 1);
   }
@@ -151,14 +151,14 @@ class PacketDecoder {
     this.#history = larger;
   }
 
-  /** The padding after FLUSH is zero, and ends the packet. @spec ITU-T V.44 7.13 */
+  /** The padding after FLUSH is zero, and ends the packet. @spec ITU-T V.44 (7.13) */
   #finish(): Uint8Array {
     const left = 8 * this.#packet.length - this.#bitAt;
     if (left > 7 || this.#bits(left) !== 0) this.#fail('octets after the end');
     return this.#history.subarray(0, this.#size);
   }
 
-  /** A packet that would have become longer is sent as it is, after one octet. @spec ITU-T V.44 annex B */
+  /** A packet that would have become longer is sent as it is, after one octet. @spec ITU-T V.44 (annex B) */
   #transparent(): Uint8Array {
     if (this.#bits(1) !== 0) this.#fail('control code 0');
     if (this.#packet.length - 1 > this.#maxOctets) this.#fail(`more than ${this.#maxOctets} octets`);

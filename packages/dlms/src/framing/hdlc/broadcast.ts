@@ -2,7 +2,7 @@ import { ALL_STATIONS, clientAddress, type HdlcAddress } from './address.ts';
 import { encodeHdlcFrame } from './frame.ts';
 import { addLlc } from './llc.ts';
 
-/** SAP of all logical devices of all servers: 0x7F in the wrapper, and in HDLC in addresses of one and two octets. @spec GB 8 */
+/** SAP of all logical devices of all servers: 0x7F in the wrapper, and in HDLC in addresses of one and two octets. @spec IEC 62056-47 (reserved addresses) */
 export const ALL_STATION_SAP = ALL_STATIONS[1];
 
 /** Whether a frame is for all logical devices, whatever the length of its address. */
