@@ -7,6 +7,7 @@ export { ClientSession, connectSession, type SessionOptions } from '../client-se
 export { SessionError } from '../session-error.ts';
 export { nodeCipher } from '../node-cipher.ts';
 export { openHdlc, type HdlcOptions } from '../hdlc-carrier.ts';
+export { openOpticalPort, type SerialLine } from '../mode-e-port.ts';
 export type { ApduCarrier } from '../apdu-carrier.ts';
 export type { DeviceOf } from '../answering.ts';
 export { serveDevices, type DeviceServer, type DeviceServerOptions } from '../device-server.ts';

@@ -11,6 +11,15 @@ export { decodeHdlcFrame, encodeHdlcFrame, inspectFrame, type FrameFault, type H
 export type { HdlcControl, HdlcKind } from '../framing/hdlc/control.ts';
 export { stepLink } from '../framing/hdlc/link.ts';
 export { createLink, LinkError, type LinkEnd, type LinkEvent, type LinkState, type LinkStep } from '../framing/hdlc/link-state.ts';
+export { decodeIdentification, type ModeEIdentification } from '../framing/mode-e/identification.ts';
+export {
+  ModeEError,
+  openModeE,
+  type ModeEErrorCode,
+  type ModeEOpening,
+  type ModeEOptions,
+  type ModeEStep,
+} from '../framing/mode-e/opening.ts';
 export { messageOf, type CarriedMessage } from '../framing/hdlc/message.ts';
 export { DEFAULT_PARAMETERS, type HdlcParameters } from '../framing/hdlc/parameters.ts';
 export { annotateWire, payloadOnWire, type AnnotatedWire } from '../framing/annotate-wire.ts';
