@@ -2,6 +2,8 @@ import { COSEM_CLASSES } from '@hes/dlms/catalogue/classes.ts';
 import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
 import { decode, type Codec } from '@hes/dlms/codec/codec.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
+import { compressV44 } from '@hes/dlms/compression/v44-compress.ts';
+import { decompressV44 } from '@hes/dlms/compression/v44-decompress.ts';
 import { activityCalendar } from '@hes/dlms/cosem/classes/activity-calendar.ts';
 import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
@@ -17,6 +19,10 @@ import { createLink, type LinkState } from '@hes/dlms/framing/hdlc/link-state.ts
 import { stepLink } from '@hes/dlms/framing/hdlc/link.ts';
 import { MbusDeframer } from '@hes/dlms/framing/mbus/deframer.ts';
 import { MbusAssembler } from '@hes/dlms/framing/mbus/message.ts';
+import { withParity } from '@hes/dlms/framing/mode-e/identification.ts';
+import { openModeE } from '@hes/dlms/framing/mode-e/opening.ts';
+import { equalInConstantTime } from '@hes/dlms/security/cipher.ts';
+import { tagDescriptors } from '@hes/dlms/xdlms/untagged-descriptors.ts';
 import { bombOf } from './bombs.ts';
 import type { Target } from './target.ts';
 
@@ -27,6 +33,14 @@ const UA = '7EA01E210373C37A818012050180060180070400000001080400000001533B7E';
 const AARQ = '7EA02B032110FBAFE6E600601DA109060760857405080101BE10040E01000000065F1F0400007E1F04B0CAEA7E';
 /** Two segments of a DATA-NOTIFICATION. */
 const MBUS = '6809096853FF0001670F000000C9166809096853FF11016701001107E416';
+const OPENING = '/LGZ5\\2ZMD3104007.B32\r\n\x06252\r\n';
+/** A pair of an attribute descriptor without tags and a value, as Czech meters push them. */
+const UNTAGGED_PAIR = '0202 0003 0100010800FF 02 06004AFA82';
+const UNTAGGED = '0F000000010002021601 0101';
+const NOTHING = new Uint8Array(0);
+const LARGEST_PDU = 65_535;
+/** Contents that are compressed again; larger ones would dominate the time. */
+const MOST_AGAIN = 512;
 /** Octets of a stream that is split in several ways. */
 const MOST_CUT = 8192;
 const MOST_FRAMES = 7000;
@@ -111,6 +125,28 @@ function hdlcLink(input: Uint8Array): unknown {
   return state;
 }
 
+/** An opening that receives the input in pieces, whose size is the first octet, and then nothing. */
+function modeE(input: Uint8Array): unknown {
+  const opening = openModeE();
+  const size = 1 + (input[0] ?? 0);
+  let at = 1;
+  let step = opening.next(NOTHING);
+  while (step.done !== true) {
+    const from = at;
+    if (step.value.type === 'receive') at += size;
+    step = opening.next(input.subarray(from, at));
+  }
+  return step.value;
+}
+
+/** A packet grows by design, so only its size is retained. Compressing the content again must lead back to it. */
+function v44(input: Uint8Array): number {
+  const content = decompressV44(input, LARGEST_PDU);
+  if (content.length <= MOST_AGAIN && !equalInConstantTime(decompressV44(compressV44(content), LARGEST_PDU), content))
+    throw new Error('Compressed otherwise than decompressed');
+  return content.length;
+}
+
 const ATTRIBUTES = COSEM_CLASSES.flatMap(({ attributes, methods }) => [
   ...Object.values(attributes).map(({ codec }) => codec),
   ...Object.values(methods).map(({ argument }) => argument),
@@ -152,6 +188,26 @@ export const LINK_TARGETS: Readonly<Record<string, Target>> = {
     run: announcement,
     seeds: () => [fromHex(MBUS), fromHex('7EA0140341133E06E6E7000F000000010011073A497E'), fromHex('0001000100010005C401C10104')],
     bombs: () => [filled(MBUS), filled(AARQ), filled('68FFFF68')],
+  },
+  'mode-e': {
+    run: modeE,
+    seeds: () => [OPENING, `/?!\r\n${OPENING}`, '/ISk4\\2MT880\r\n'].map((text) => Uint8Array.of(7, ...withParity(text))),
+    bombs: () => [filled('2F'), filled('00'), Uint8Array.of(255, ...filled('0D0A'))],
+  },
+  v44: {
+    run: v44,
+    seeds: () => [
+      compressV44(fromHex(OBJECT.repeat(8))),
+      fromHex('828486888A09F18A7600'),
+      fromHex('00020406080A85C001'),
+      Uint8Array.of(1, 2, 3),
+    ],
+    bombs: () => [filled('82'), filled('8A'), filled('8B02'), filled('01')],
+  },
+  'untagged-descriptors': {
+    run: tagDescriptors,
+    seeds: () => [fromHex(UNTAGGED + UNTAGGED_PAIR), fromHex(`0F0000000100 0202 1601 0102${UNTAGGED_PAIR.repeat(2)}`)],
+    bombs: () => [filled(UNTAGGED_PAIR), bombOf('0F00000001000202 1601', UNTAGGED_PAIR)],
   },
   datagram: { run: decodeDatagram, seeds: () => [fromHex('0001000100010005C401C10104')] },
   'object-list': {

@@ -12,6 +12,7 @@ import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { dateTimeCodec, toEpochMs } from '@hes/dlms/cosem/date-time.ts';
 import { decodeProfileBuffer } from '@hes/dlms/cosem/profile-buffer.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
+import { ModeEError } from '@hes/dlms/framing/mode-e/opening.ts';
 import { WrapperDeframer } from '@hes/dlms/framing/wrapper.ts';
 import { issueCertificate, readCertificate } from '@hes/dlms/security/certificate.ts';
 import { readCertificateRequest, requestCertificate } from '@hes/dlms/security/certificate-request.ts';
@@ -51,7 +52,8 @@ function readData(input: Uint8Array): Data {
   return data;
 }
 
-const isTyped = (error: unknown): boolean => error instanceof DecodeError || error instanceof AssociationError;
+const isTyped = (error: unknown): boolean =>
+  error instanceof DecodeError || error instanceof AssociationError || error instanceof ModeEError;
 
 /** Deciphers an APDU as one of a meter; ciphering the result again must give the same octets. */
 function openCiphered(apdu: Uint8Array): Uint8Array {

@@ -11,15 +11,20 @@ export type DeviceOf = (serverSap: number, address: Uint8Array | undefined) => L
 /** Returns the response frames for an APDU, in order. */
 export type Answering = (serverSap: number, clientSap: number, octets: Uint8Array) => Uint8Array[];
 
-/** Serves APDUs with the logical devices of one client. */
+/** Serves APDUs with the logical devices of one client. A broadcast reaches every device that the client has addressed, too. */
 export function answering(deviceOf: DeviceOf): Answering {
   const devices = new Map<string, LogicalDevice | undefined>();
   return (serverSap, clientSap, octets) => {
     const gateway = octets[0] === undefined ? undefined : decodeGateway(octets);
-    const key = `${serverSap}/${gateway?.address.join(' ')}`;
+    const [apdu, meter] = [gateway?.apdu ?? octets, `/${gateway?.address.join(' ')}`];
+    const key = `${serverSap}${meter}`;
     if (!devices.has(key)) devices.set(key, deviceOf(serverSap, gateway?.address));
-    const answers = devices.get(key)?.receiveAll(clientSap, gateway?.apdu ?? octets) ?? [];
-    if (serverSap === ALL_STATION_SAP) return [];
+    if (serverSap === ALL_STATION_SAP) {
+      const all = new Set([...devices].filter(([one]) => one.endsWith(meter)).map(([, device]) => device));
+      for (const device of all) device?.receiveAll(clientSap, apdu);
+      return [];
+    }
+    const answers = devices.get(key)?.receiveAll(clientSap, apdu) ?? [];
     return gateway === undefined ? answers : answers.map((answer) => encodeGateway({ ...gateway, response: true }, answer));
   };
 }

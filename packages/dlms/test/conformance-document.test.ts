@@ -34,6 +34,9 @@ const PYDLMS: Readonly<Record<string, readonly string[]>> = {
   'SET: with list': ['read, write and invoke, alone, by list, in blocks and by selection, %s'],
   'ACTION: normal': ['read, write and invoke, alone, by list, in blocks and by selection, %s'],
   'ACTION: with list': ['read, write and invoke, alone, by list, in blocks and by selection, %s'],
+  'Unconfirmed services': ['writes without response and broadcasts under the broadcast key, over %s', 'execute what has no response, %s'],
+  'Broadcast to all stations': ['writes without response and broadcasts under the broadcast key, over %s'],
+  'Broadcast key': ['writes without response and broadcasts under the broadcast key, over %s'],
   ACCESS: ['read, write and invoke with one ACCESS, %s'],
   'General block transfer: long answers': [
     'transfer long requests and long answers in general blocks: %s',

@@ -31,6 +31,16 @@ function notes(instance: string): DescribedObject {
   );
 }
 
+/** A clock whose time zone a client may set, which is allowed under the broadcast key. */
+function clock(): DescribedObject {
+  let zone: Data = { type: 'long', value: 0 };
+  const write = (_attributeId: number, data: Data) => {
+    zone = data;
+    return 'success' as const;
+  };
+  return plainObject([8, 0, obis('0.0.1.0.0.255')], { 3: () => zone }, { writable: [3], write });
+}
+
 function relay(): DescribedObject {
   let isConnected = true;
   return plainObject(
@@ -63,6 +73,7 @@ export function ourMeter(
     notes('0.0.96.1.2.255'),
     demoProfile(now, 1),
     relay(),
+    clock(),
   ];
   return () =>
     new LogicalDevice({

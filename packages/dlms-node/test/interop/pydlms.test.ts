@@ -25,6 +25,7 @@ reportMissing([python]);
 const INSTALL_MS = 300_000;
 const PASSWORD = new TextEncoder().encode('12345678');
 const KEK = new Uint8Array(16).fill(0x33);
+const BROADCAST_KEY = new Uint8Array(16).fill(0x44);
 const twice = (half: Uint8Array): Uint8Array => Uint8Array.of(...half, ...half);
 const SHORT_KEYS = { ek: fromHex('000102030405060708090A0B0C0D0E0F'), ak: fromHex('D0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF') };
 const LONG_KEYS = { ek: twice(SHORT_KEYS.ek), ak: twice(SHORT_KEYS.ak) };
@@ -65,7 +66,7 @@ describe.skipIf('missing' in python)('a client of pydlms and our meter', { timeo
 
   async function serve(name: Meter, suite: Suite, options: Partial<Parameters<typeof ourMeter>[0]> = {}): Promise<void> {
     const { keys, meter: privateKey } = SUITES[suite];
-    const deviceOf = ourMeter({ keys, suite, privateKey, now: NOW, rules: rulesOf(suite), ...options });
+    const deviceOf = ourMeter({ keys: { ...keys, bk: BROADCAST_KEY }, suite, privateKey, now: NOW, rules: rulesOf(suite), ...options });
     const framing = name === 'hdlc' || name === 'udp' ? name : 'wrapper';
     servers.set(name, await serveDevices({ port: 0, host: '127.0.0.1', framing, deviceOf }));
   }
@@ -123,6 +124,21 @@ describe.skipIf('missing' in python)('a client of pydlms and our meter', { timeo
     ['read', ...NAME_AT],
   ];
   const READ_ANSWERS = [5009, NAME];
+
+  it.each([
+    ['wrapper', '0'],
+    ['HDLC', 'hdlc'],
+    ['UDP', 'udp'],
+  ] as const)('writes without response and broadcasts under the broadcast key, over %s', async (_, at) => {
+    const zone = at.length * 10;
+    const transport = at === 'hdlc' ? { hdlc: 256 } : at === 'udp' ? { udp: true } : {};
+    const answers = await client(at, { ...GMAC, ...secured(0), bk: toHex(BROADCAST_KEY), ...transport }, [
+      ['write_unconfirmed', ...NOTES_AT, 30],
+      ['broadcast', 8, '0.0.1.0.0.255', 3, zone],
+      ['read', 8, '0.0.1.0.0.255', 3],
+    ]);
+    expect(answers).toEqual([true, true, zone]);
+  });
 
   it.each([
     ['without security', '0', { client: 2, mechanism: 'NONE' }, 'plain'],
@@ -367,6 +383,18 @@ describe.skipIf('missing' in python)('our client and a meter of pydlms', { timeo
     const objects = await run(association.get(OBJECTS));
     expect(objects.ok && typedObjectList(objects.data).length).toBeGreaterThan(5);
     await run(association.release());
+  });
+
+  it.each([
+    ['plain', 'suite0', 2, { mechanism: 'none', ciphered: false }],
+    ['ciphered', 'suite0', 1, {}],
+    ['ciphered over HDLC', 'hdlc', 1, {}],
+  ] as const)('execute what has no response, %s', async (_, at, clientSap, options) => {
+    const { association, run } = await opened(at, clientSap, options);
+    for (const size of [7, 8]) {
+      session?.send(association.buildUnconfirmed({ set: { ref: NOTES, data: octets(textOf(size)) } }));
+      expect(await run(association.get(NOTES))).toEqual({ ok: true, data: octets(textOf(size)) });
+    }
   });
 
   it.each([

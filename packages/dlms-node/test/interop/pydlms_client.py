@@ -12,8 +12,9 @@ import sys
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from pydlms import AccessAction, AccessGet, AccessSet, DlmsClient, DlmsData, Mechanism, SecurityContext
-from pydlms.apdu.xdlms import Conformance, entry_descriptor, range_descriptor
+from pydlms.apdu.xdlms import AttributeDescriptor, Conformance, SetRequestNormal, entry_descriptor, invoke_id_byte, range_descriptor
 from pydlms.cosem.time import CosemDateTime
+from pydlms.obis import ObisCode
 from pydlms.hdlc.connection import HdlcParameters
 from pydlms.security.ec import load_public_key
 from pydlms.security.general import KeyInfo
@@ -51,6 +52,7 @@ def security_of(given):
         client_system_title=TITLE,
         invocation_counter=given["counter"],
         suite=suite,
+        broadcast_key=octets(given.get("bk")),
         master_key=octets(given.get("kek")),
         signing_key=own,
         peer_signing_key=peer,
@@ -133,6 +135,16 @@ def answer(meter, command, *given):
         class_id, obis, attribute, size = given
         meter.set(obis, class_id, attribute, text_of(size))
         return plain(meter.get(obis, class_id, attribute)) == plain(text_of(size))
+    if command == "write_unconfirmed":
+        class_id, obis, attribute, size = given
+        invoke = invoke_id_byte(meter.association.next_invoke_id() & 0x0F, confirmed=False)
+        request = SetRequestNormal(invoke, AttributeDescriptor(class_id, ObisCode.parse(obis), attribute), text_of(size))
+        meter.association.send_unconfirmed(request.to_bytes())
+        return plain(meter.get(obis, class_id, attribute)) == plain(text_of(size))
+    if command == "broadcast":
+        class_id, obis, attribute, value = given
+        meter.broadcast_set(obis, class_id, attribute, DlmsData.int16(value))
+        return True
     if command == "write_list":
         return plain(meter.set_many([(obis, class_id, attribute, text_of(size)) for class_id, obis, attribute, size in given]))
     if command == "invoke":

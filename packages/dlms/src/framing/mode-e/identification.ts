@@ -68,4 +68,4 @@ function evenParityOf(code: number): number {
 }
 
 /** The text of octets with or without parity bits, which are not checked: a damaged opening fails by its content. */
-export const textOf = (octets: Uint8Array): string => String.fromCharCode(...Array.from(octets, (octet) => octet & ASCII));
+export const textOf = (octets: Uint8Array): string => Array.from(octets, (octet) => String.fromCharCode(octet & ASCII)).join('');
