@@ -76,6 +76,11 @@ describe('an optical port', () => {
     const attempt = openOpticalPort({ stream, setBaud: () => {} }, { timeoutMs: 20 });
     await expect(attempt).rejects.toMatchObject({ code: 'NO_ANSWER' });
     expect(['data', 'error', 'close'].map((event) => stream.listenerCount(event))).toEqual([0, 0, 0]);
+    const open = async () => {
+      await openOpticalPort({ stream, setBaud: () => {} }, { timeoutMs: 20 });
+      throw new Error('unexpected');
+    };
+    await expect(Meter.connect({ client: 2, open })).rejects.toMatchObject({ name: 'MeterError', code: 'NOT_REACHABLE' });
   });
 
   it('that is unplugged fails with the error of the port', async () => {

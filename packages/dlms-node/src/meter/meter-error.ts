@@ -1,5 +1,6 @@
 import { AssociationError, type AssociationErrorCode } from '@hes/dlms/association/association-error.ts';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
+import { ModeEError } from '@hes/dlms/framing/mode-e/opening.ts';
 import type { ActionResult, DataAccessResult } from '@hes/dlms/xdlms/data-access-result.ts';
 import { SessionError } from '../session-error.ts';
 
@@ -21,7 +22,7 @@ const NEW_METER = 'connect again';
 
 /** The next step for the reader of an error. */
 const ADVICE: Readonly<Record<MeterErrorCode, string>> = {
-  NOT_REACHABLE: 'check host and port, and whether the meter is powered and on this network',
+  NOT_REACHABLE: 'check host and port, or the optical head, and whether the meter is powered and on this network',
   NO_ANSWER: 'check client, server and framing (wrapper or hdlc), or raise timeoutMs',
   CLOSED: `${NEW_METER}; many meters hang up on a wrong key, a used counter, or a second connection`,
   REFUSED: 'check client and mechanism: the meter knows no such association',
@@ -67,6 +68,7 @@ export class MeterError extends Error {
 export function meterErrorOf(error: unknown, subject: string): unknown {
   if (error instanceof AssociationError) return new MeterError(error.code, `${subject}: ${error.message}`, { cause: error });
   if (error instanceof SessionError) return new MeterError(error.code, `${subject}: ${error.message}`, { cause: error });
+  if (error instanceof ModeEError) return new MeterError('NOT_REACHABLE', `${subject}: ${error.message}`, { cause: error });
   if (error instanceof DecodeError) return new MeterError('BAD_ANSWER', `${subject}: ${error.message}`, { cause: error });
   return error;
 }
