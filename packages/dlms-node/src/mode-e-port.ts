@@ -33,7 +33,7 @@ export async function openOpticalPort(line: SerialLine, options: ModeEOptions = 
   }
 }
 
-/** Performs one step; returns what was received. */
+/** Performs one step; returns the received octets. */
 async function perform({ stream, setBaud, drain }: SerialLine, inbox: Inbox, step: ModeEStep): Promise<Uint8Array> {
   switch (step.type) {
     case 'receive':
@@ -51,7 +51,7 @@ async function perform({ stream, setBaud, drain }: SerialLine, inbox: Inbox, ste
   return NOTHING;
 }
 
-/** What a stream has received and nobody has taken. */
+/** Received octets of a stream that were not taken yet. */
 class Inbox {
   readonly #stream: Duplex;
   #chunks: Uint8Array[] = [];

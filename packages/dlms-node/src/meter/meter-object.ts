@@ -76,7 +76,7 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
     });
   }
 
-  /** Writes one attribute without awaiting a response: what became of it shows only in a later read. */
+  /** Writes one attribute without awaiting a response: the result shows only in a later read. */
   async setUnconfirmed<N extends AttributeName<C>>(name: N, value: AttributeValue<C, N>): Promise<'sent'> {
     return await explaining(this.#subject(name), async () => {
       const data = encode(codecOf(this.cosemClass, name), value);

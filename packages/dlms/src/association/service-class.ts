@@ -9,7 +9,7 @@ const CLASS_AT = new Map<number, number>([
   [APDU_TAGS.accessRequest, 1],
 ]);
 
-/** Whether the service class of a plain request is *unconfirmed*, so that a server executes it and stays silent. @spec GB 9.3 (service class) */
+/** Whether the service class of a plain request is *unconfirmed*, so that a server executes it without a response. @spec GB 9.3 (service class) */
 export function isWithoutResponse(apdu: Uint8Array): boolean {
   const at = CLASS_AT.get(apdu[0] ?? 0);
   return at !== undefined && at < apdu.length && ((apdu[at] ?? 0) & CONFIRMED) === 0;

@@ -91,7 +91,7 @@ describe('a broadcast', () => {
     preEstablished: { maxPduSize: 1024, broadcast: true },
   } as const;
 
-  /** A meter with the broadcast key that counts what is written to its clock. */
+  /** A meter with the broadcast key that records the values written to its clock. */
   function meter(key: Uint8Array = bk) {
     const written: string[] = [];
     const clock: ServerObject = {

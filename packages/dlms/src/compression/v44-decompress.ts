@@ -19,7 +19,7 @@ const NOTHING_OPEN: Previous = { length: 0, isOpen: false };
 
 /**
  * Decompresses one packet. Throws `DecodeError` on octets that are none, and when the result exceeds `maxOctets`. No state outlives the
- * call: each APDU is a packet of its own.
+ * call: each APDU is a separate packet.
  * @spec ITU-T V.44 (6.4.1 and annex B.1)
  */
 export function decompressV44(packet: Uint8Array, maxOctets: number): Uint8Array {

@@ -38,7 +38,7 @@ describe('V.44 packets', () => {
   const octets = (most: number) =>
     fc.array(fc.integer({ min: 0, max: most }), { maxLength: 2000 }).map((values) => Uint8Array.from(values));
 
-  it.each([1, 3, 127, 255])('decompress to what was compressed, of octets up to %i', (most) => {
+  it.each([1, 3, 127, 255])('decompress to their content, of octets up to %i', (most) => {
     fc.assert(
       fc.property(octets(most), fc.integer({ min: 1, max: 6 }), (part, times) => {
         const plain = Uint8Array.from({ length: part.length * times }, (_, at) => part[at % part.length] ?? 0);

@@ -23,7 +23,7 @@ const sender: Protection = {
 };
 const receiver = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc', systemTitle: CLIENT_TITLE, lastCounter: -1, suite: 1 } as const;
 
-/** An APDU whose sender sets the compression bit whatever the rules say. */
+/** An APDU whose sender sets the compression bit against the rules. */
 function forged(content: Uint8Array, securityControl: number): Uint8Array {
   const iv = initializationVector(CLIENT_TITLE, 1);
   const body = protectBody(nodeCipher, { key: KEYS.ek, ak: KEYS.ak, iv, securityControl }, content);
@@ -32,7 +32,7 @@ function forged(content: Uint8Array, securityControl: number): Uint8Array {
 }
 
 describe.each(['general', 'service-specific'] as const)('compression, in the form %s', (form) => {
-  it('shortens an APDU, is told by a bit, and is undone after the tag was verified', () => {
+  it('shortens an APDU, is marked by a bit, and is undone after the tag was verified', () => {
     const apdu = protect(PLAIN, { ...sender, form });
     expect(readCipheredApdu(apdu).securityControl).toBe(0xb1);
     expect(apdu.length).toBeLessThan(protect(PLAIN, { ...sender, form, compressed: false }).length);

@@ -24,7 +24,7 @@ export function compress(plain: Uint8Array, suite: number, securityControl: numb
   return shorter.length < plain.length ? { content: shorter, flag: COMPRESSED } : uncompressed(plain);
 }
 
-/** Why an APDU may not be compressed; undefined: it may. Octets that nobody authenticated are not decompressed. @spec GB 9.2 (security suites) */
+/** Why an APDU may not be compressed; undefined: it may. Unauthenticated octets are not decompressed. @spec GB 9.2 (security suites) */
 export function reasonAgainstCompression(suite: number, securityControl: number): string | undefined {
   if (suite === 0) return 'compression in suite 0';
   return (securityControl & AUTHENTICATED) === 0 ? 'compression without authentication' : undefined;

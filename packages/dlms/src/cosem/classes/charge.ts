@@ -24,7 +24,7 @@ const unitCharge = structure({
 });
 
 /**
- * Charge: what is collected from the credits of an account. Usual instance `0.0.19.20.0.255`. The arguments of the methods have no
+ * Charge: collections from the credits of an account. Usual instance `0.0.19.20.0.255`. The arguments of the methods have no
  * two agreeing sources: they are any Data.
  * @spec BB 4 (class_id 113, version 0)
  */

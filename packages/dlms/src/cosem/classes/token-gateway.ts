@@ -16,7 +16,7 @@ const tokenStatus = structure({
   data: bitString,
 });
 
-/** Token gateway: where tokens of a payment meter arrive. Usual instance `0.0.19.40.0.255`. @spec BB 4 (class_id 115, version 0) */
+/** Token gateway: the entry point for tokens of a payment meter. Usual instance `0.0.19.40.0.255`. @spec BB 4 (class_id 115, version 0) */
 export const tokenGateway = cosemClass({
   id: 115,
   version: 0,

@@ -11,13 +11,13 @@ export const MODE_E_BAUDS: Readonly<Record<string, number>> = {
   '6': 19_200,
 };
 
-/** What a meter says about itself when it is called over its optical port. */
+/** Identification of a meter on its optical port. */
 export interface ModeEIdentification {
   /** Three letters. */
   manufacturer: string;
   /** The highest baud that the meter offers. */
   baud: number;
-  /** Whether the meter speaks HDLC after the opening. */
+  /** Whether the meter offers HDLC. */
   isModeE: boolean;
   /** Text of the manufacturer, usually type and version. */
   identification: string;

@@ -14,7 +14,7 @@ interface Told {
   steps: string[];
 }
 
-/** Runs an opening with what the port receives, chunk by chunk; afterwards it receives nothing. */
+/** Runs an opening with the chunks that the port receives; afterwards it receives nothing. */
 function run(chunks: readonly (string | Uint8Array)[], options: ModeEOptions = {}): Told {
   const steps: string[] = [];
   const opening = openModeE(options);
@@ -112,7 +112,7 @@ describe('identifications', () => {
     expect(decodeIdentification(withParity('/EMH4\\9LZQJ\r\n'))).toMatchObject({ isModeE: false });
   });
 
-  it('are decoded or refused with DecodeError, whatever the octets', () => {
+  it('are decoded or refused with DecodeError for any octets', () => {
     const start = fc.constantFrom('/LGZ5', '/LGZ5\\2', '/ISk', '');
     fc.assert(
       fc.property(start, fc.uint8Array({ maxLength: 40 }), (text, more) => {

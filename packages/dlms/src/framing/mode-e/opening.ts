@@ -2,7 +2,7 @@ import { DecodeError } from '../../codec/decode-error.ts';
 import { joinOctets } from '../../security/cipher.ts';
 import { decodeIdentification, MODE_E_BAUDS, textOf, withParity, type ModeEIdentification } from './identification.ts';
 
-/** What the driver of a serial port does next. */
+/** A step that the driver of a serial port performs. */
 export type ModeEStep =
   /** Done when the octets have left the port. */
   | { type: 'send'; octets: Uint8Array }
@@ -41,7 +41,7 @@ export interface ModeEOptions {
   timeoutMs?: number | undefined;
 }
 
-/** An opened port: what the meter said, and the baud in use. */
+/** Result of an opening. */
 export interface ModeEOpening extends ModeEIdentification {
   agreedBaud: number;
 }
@@ -59,7 +59,7 @@ type Opening<T> = Generator<ModeEStep, T, Uint8Array>;
 /**
  * Opens HDLC on the optical port of a meter: calls it at 300 baud, reads its identification, agrees on baud and protocol, and changes both.
  * Afterwards the port carries HDLC frames. The port has eight data bits without parity throughout, because parity is in the octets.
- * Ends with `ModeEError`. Without I/O: the driver performs the steps and hands in what it received.
+ * Ends with `ModeEError`. Without I/O: the driver performs the steps and hands in the received octets.
  * @spec IEC 62056-21 (mode E)
  */
 export function* openModeE({ address = '', maxBaud = Infinity, timeoutMs = TIMEOUT_MS }: ModeEOptions = {}): Opening<ModeEOpening> {
