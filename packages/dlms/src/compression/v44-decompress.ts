@@ -59,8 +59,11 @@ class PacketDecoder {
         else if (code === CONTROL.flush) return this.#finish();
         else if (code === CONTROL.etm && this.#bitAt === 1 + INITIAL_CODEWORD_BITS) return this.#transparent();
         else this.#fail(`control code ${code}`);
-      } else if (this.#extensible !== undefined && this.#bits(1) === 1) this.#extend(this.#extensible);
-      else this.#ordinal();
+      } else {
+        const code = this.#extensible;
+        if (code !== undefined && this.#bits(1) === 1) this.#extend(code);
+        else this.#ordinal();
+      }
     }
   }
 

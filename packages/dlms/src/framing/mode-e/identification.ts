@@ -34,7 +34,7 @@ const REACTION_MS = 200;
  * Decodes the identification of a meter, whose octets may have parity bits. Throws `DecodeError`.
  *
  * ```
- * / XXX Z [\W …] identification CR LF
+ * / MMM Z [\W …] identification CR LF
  * ```
  * @spec IEC 62056-21 (6.3.2)
  */
