@@ -1,2 +1,5 @@
-/** `dlms/webcrypto`: decoders with the cipher of a browser. */
+/**
+ * Decoders with the ciphers of a browser.
+ * @module dlms/webcrypto
+ */
 export { withWebCrypto, type WebCrypto } from '../security/web-cipher.ts';
