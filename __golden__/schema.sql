@@ -435,11 +435,13 @@ create table dcu_session (
   close_detail text,
   bytes_in bigint not null default 0,
   bytes_out bigint not null default 0,
+  node_id bigint,
   constraint dcu_session_direction_check CHECK ((direction = ANY (ARRAY['dial_in'::text, 'dial_out'::text]))),
   constraint dcu_session_dcu_id_fkey FOREIGN KEY (dcu_id) REFERENCES endpoint(id) ON DELETE CASCADE,
   constraint dcu_session_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dcu_session_dcu ON public.dcu_session USING btree (dcu_id, opened_at DESC);
+CREATE INDEX dcu_session_of_node ON public.dcu_session USING btree (node_id) WHERE (closed_at IS NULL);
 CREATE INDEX dcu_session_opened ON public.dcu_session USING btree (opened_at DESC);
 
 create table dcu_type (
@@ -634,6 +636,7 @@ create table endpoint (
   counter_jumped_at timestamp with time zone,
   kind text not null default 'dcu'::text,
   physical_address integer,
+  node_id bigint,
   constraint dcu_authentication_type_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'low'::text, 'high'::text, 'hls_md5'::text, 'hls_sha1'::text, 'hls_gmac'::text, 'hls_sha256'::text, 'hls_ecdsa'::text]))),
   constraint dcu_check CHECK (((connection_type <> 'dial_out'::text) OR (host IS NOT NULL))),
   constraint dcu_communicate_type_check CHECK ((communicate_type = ANY (ARRAY['g2'::text, 'g3'::text, 'g4'::text, 'nb_iot'::text, 'ethernet'::text, 'fibre'::text]))),
@@ -661,6 +664,7 @@ CREATE INDEX dcu_online ON public.endpoint USING btree (online_status, sn);
 CREATE INDEX dcu_sn_trgm ON public.endpoint USING gin (sn gin_trgm_ops);
 CREATE INDEX dcu_system_title ON public.endpoint USING btree (system_title) WHERE (system_title IS NOT NULL);
 CREATE INDEX dcu_transformer ON public.endpoint USING btree (transformer_id);
+CREATE INDEX endpoint_of_node ON public.endpoint USING btree (node_id) WHERE (node_id IS NOT NULL);
 
 create table energy_balance (
   transformer_id bigint not null,
@@ -847,15 +851,6 @@ create table firmware_key (
   constraint firmware_key_supplier_id_fkey FOREIGN KEY (supplier_id) REFERENCES supplier(id) ON DELETE CASCADE,
   constraint firmware_key_pkey PRIMARY KEY (supplier_id)
 );
-
-create table head_end_run (
-  id bigint not null generated as identity,
-  started_at timestamp with time zone not null default now(),
-  alive_at timestamp with time zone not null default now(),
-  constraint head_end_run_check CHECK ((alive_at >= started_at)),
-  constraint head_end_run_pkey PRIMARY KEY (id)
-);
-CREATE INDEX head_end_run_alive ON public.head_end_run USING btree (alive_at);
 
 create table held_call (
   id bigint not null generated as identity,
@@ -1192,6 +1187,20 @@ create table network_level (
 CREATE INDEX network_level_parent ON public.network_level USING btree (parent_id, sort);
 CREATE INDEX network_level_path ON public.network_level USING gin (path);
 CREATE UNIQUE INDEX network_level_name ON public.network_level USING btree (COALESCE(parent_id, (0)::bigint), lower(name));
+
+create table node (
+  id bigint not null generated as identity,
+  started_at timestamp with time zone not null default now(),
+  alive_at timestamp with time zone not null default now(),
+  name text not null default ''::text,
+  version text not null default ''::text,
+  owner text,
+  ended_at timestamp with time zone,
+  constraint head_end_run_check CHECK ((alive_at >= started_at)),
+  constraint head_end_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX node_alive ON public.node USING btree (alive_at);
+CREATE INDEX node_open ON public.node USING btree (id) WHERE (ended_at IS NULL);
 
 create table obis_code (
   id bigint not null generated as identity,

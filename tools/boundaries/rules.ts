@@ -182,6 +182,13 @@ export const RULES: readonly Rule[] = [
     to: '^apps/server/src/field/',
   },
   {
+    name: 'nodes-know-no-work',
+    why: 'Births, deaths and guardians of nodes are decided without knowing what the nodes do.',
+    from: /^apps\/server\/src\/nodes\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/(?:features|field|tasks|storage|http|jobs|transfer|composition)/',
+  },
+  {
     name: 'orders-are-placed',
     why: 'Only placeOrder writes task, audit row and command log together, as the declaration of an order says.',
     from: /^apps\/server\/src\/(?:features|field)\//,
@@ -201,7 +208,7 @@ export const RULES: readonly Rule[] = [
     why: 'The driver, the schema and the shared statements of db/ use the platform and nothing above it.',
     from: /^apps\/server\/src\/db\//,
     fromExcept: TESTS,
-    to: '^apps/server/src/(?:http|field|tasks|storage|transfer|composition)/',
+    to: '^apps/server/src/(?:http|field|nodes|tasks|storage|transfer|composition)/',
   },
   {
     name: 'tests-are-not-imported',

@@ -41,7 +41,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   firmware_chunk: 'features/upgrade',
   firmware_file: 'features/upgrade',
   firmware_key: 'features/upgrade',
-  head_end_run: 'field',
+  node: 'nodes',
   held_call: 'features/approval',
   import_job: 'transfer',
   incident: 'storage',

@@ -23,7 +23,7 @@ test('every table of the schema has one owner, and every owner is a folder of th
   expect(names.length).toBeGreaterThan(80);
   expect(Object.keys(TABLE_OWNERS).toSorted()).toEqual(names.toSorted());
   for (const owner of new Set(Object.values(TABLE_OWNERS)))
-    expect(owner).toMatch(/^(?:features\/[a-z-]+|db|field|storage|tasks|transfer)$/);
+    expect(owner).toMatch(/^(?:features\/[a-z-]+|db|field|nodes|storage|tasks|transfer)$/);
 });
 
 test('each table is written by its owner, apart from the exceptions', () => {

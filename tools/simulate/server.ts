@@ -86,9 +86,10 @@ export class Server {
       features: fieldFeatures({ switches: this.#switches }),
       dlmsPort: DLMS_PORT,
       host: '127.0.0.1',
+      node: { name: 'head-end', version: '' },
     });
-    const { operations, reach } = this.#field;
-    this.#dispatcher = new Dispatcher(this.#ctx, { operations: this.#heard(operations), reach });
+    const { operations, reach, node } = this.#field;
+    this.#dispatcher = new Dispatcher(this.#ctx, { operations: this.#heard(operations), reach, node });
     await this.#dispatcher.start();
   }
 

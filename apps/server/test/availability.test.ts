@@ -24,7 +24,7 @@ const at = (minutes: number) => sql<Date>`date_trunc('hour', now()) + make_inter
 const h = (hours: number) => hours * 60;
 
 const run = (from: number, to: number | 'now') =>
-  sql`insert into head_end_run (started_at, alive_at) values (${at(from)}, ${to === 'now' ? sql`now()` : at(to)})`.execute(app.ctx.db);
+  sql`insert into node (started_at, alive_at) values (${at(from)}, ${to === 'now' ? sql`now()` : at(to)})`.execute(app.ctx.db);
 const session = (from: number, to: number | undefined, reason: string | null = 'peer_closed') =>
   sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at, close_reason)
     values (${dcuId}, 'dial_in', 'here', ${at(from)}, ${at(from)}, ${to === undefined ? null : at(to)}, ${to === undefined ? null : reason})`.execute(
@@ -42,7 +42,7 @@ const hour = (shown: DcuDetail, ago: number) => {
 };
 
 beforeEach(async () => {
-  await app.owner.query('truncate head_end_run; truncate dcu_session');
+  await app.owner.query('truncate node; truncate dcu_session');
   // The response time of 2.5 heartbeats is ten minutes.
   await sql`update dcu_type set heartbeat_s = 240`.execute(app.ctx.db);
   await sql`update dcu set created_at = ${at(-h(100))}`.execute(app.ctx.db);

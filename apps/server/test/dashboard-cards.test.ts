@@ -29,7 +29,7 @@ beforeAll(async () => {
     insert into topology_node (dcu_id, mac, node_id, sn, level, role, phase, link, signal_value, last_seen_at, is_online)
     select dcu_id, sn, 1, sn, 1, 'sta', 'a', 'plc', 30, now(), sn <> 'MN0002' from meter where dcu_id is not null`.execute(db);
   await sql`update dcu set created_at = now() - interval '3 days'`.execute(db);
-  await sql`insert into head_end_run (started_at, alive_at) values (now() - interval '3 days', now())`.execute(db);
+  await sql`insert into node (started_at, alive_at) values (now() - interval '3 days', now())`.execute(db);
   await sql`
     insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at)
     select id, 'dial_in', 'here', now() - interval '3 hours', now() - interval '3 hours' from dcu`.execute(db);

@@ -238,7 +238,7 @@ describe('the list of DCUs', () => {
     await sql`insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at, closed_at)
       values (${body.id}, 'SEEN9001', 'dial_in', '10.0.0.1:1', now() - interval '4 hours', now() - interval '4 hours', now() - interval '2 hours'),
         (${body.id}, 'SEEN9001', 'dial_in', '10.0.0.1:2', now() - interval '1 hour', now() - interval '1 hour', null)`.execute(db);
-    await sql`insert into head_end_run (started_at, alive_at) values (now() - interval '1 day', now())`.execute(db);
+    await sql`insert into node (started_at, alive_at) values (now() - interval '1 day', now())`.execute(db);
     await sql`insert into archive_snapshot (dcu_id, taken_at, entries, count, frames, duration_ms)
       values (${body.id}, now() - interval '1 day', '[]', 9, 1, 1), (${body.id}, now(), '[]', 12, 1, 1)`.execute(db);
     expect(await rowOf()).toMatchObject({ archiveEntries: 12, availability24h: 75, clockDeviationS: -7 });

@@ -216,10 +216,8 @@ describe.each(DAYS)('In %s the day %s', (timeZone, text, hours) => {
     expect(events.serious).toBe(slots);
     await sql`delete from dcu_session`.execute(db);
     await sql`update dcu set created_at = ${new Date(begins - DAY_MS)}`.execute(db);
-    await sql`delete from head_end_run`.execute(db);
-    await sql`insert into head_end_run (started_at, alive_at) values (${new Date(begins - DAY_MS)}, ${new Date(ends + DAY_MS)})`.execute(
-      db,
-    );
+    await sql`delete from node`.execute(db);
+    await sql`insert into node (started_at, alive_at) values (${new Date(begins - DAY_MS)}, ${new Date(ends + DAY_MS)})`.execute(db);
     const fourth = zone.hoursOf(day)[3] ?? { from: 0, to: 0 };
     await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at)
       values (${masters[0]?.dcuId}, 'dial_in', 'here', ${new Date(fourth.from)}, ${new Date(fourth.from)}, ${new Date(fourth.to)})`.execute(

@@ -5,6 +5,7 @@ import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { adopted } from './adopted.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { Dispatcher } from '../src/tasks/dispatcher.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
@@ -42,10 +43,12 @@ const atOnce: Operation = async ({ id }) => {
 };
 
 async function startDispatcher(parallel = 1): Promise<void> {
+  const epoch = await adopted(app.ctx.pool, dcuId);
   const reach = {
     prepare: async () => undefined,
     connect: async () => true,
     isOnline: () => isOnline,
+    epochOf: () => epoch,
     parallelMeters: () => parallel,
     onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ADVISORY_LOCKS } from '../../../apps/server/src/db/advisory-locks.ts';
 import { count, dateOf, greatest, list, number, rowsOf, stampOf, text, type Answer, type Run } from './statement.ts';
 import type { Row, Store } from './store.ts';
 
@@ -110,6 +111,8 @@ function dcuRow(store: Store, dcu: Row): Row {
   return {
     id: dcu['id'],
     sn: dcu['sn'],
+    nodeId: dcu['node_id'] ?? null,
+    lastNodeId: store.get('dcu_session', text(dcu['last_session_id'] ?? ''))?.['node_id'] ?? null,
     // The fleet has no direct meters.
     meterId: null,
     connectionType: dcu['connection_type'],
@@ -147,35 +150,67 @@ export const dcusToDial = (run: Run): Answer => dcusWhere((dcu) => dcu['connecti
 
 // ── Connections ──
 
-export function closeLeftSessions({ store, now }: Run): Answer {
-  const alive = store.rows('head_end_run').map((run) => number(run['alive_at']));
-  const end = alive.length === 0 ? now : Math.max(...alive);
-  const open = store.rows('dcu_session').filter((session) => session['closed_at'] === null && session['identified_at'] !== null);
-  for (const session of open)
-    store.update('dcu_session', text(session['id']), {
-      closed_at: Math.max(number(session['identified_at']), end),
-      close_reason: 'server_stopped',
-    });
-  return count(open.length);
+const isOpenNode = (node: Row): boolean => node['ended_at'] === null;
+
+export function openNodes({ store, database }: Run): Answer {
+  const locks = new Set([...database.clients].flatMap((client) => [...client.locks]));
+  return rowsOf(
+    store
+      .rows('node')
+      .filter(isOpenNode)
+      .map((node) => ({
+        id: node['id'],
+        name: node['name'],
+        owner: node['owner'],
+        aliveAt: String(node['alive_at']),
+        isLocked: locks.has(`${ADVISORY_LOCKS.owner.number}/${text(node['owner'])}`),
+      })),
+  );
 }
 
-export function forgetOnline({ store }: Run): Answer {
-  const online = store.rows('dcu').filter((dcu) => dcu['online_status'] === 'online');
-  for (const { id } of online) store.update('dcu', text(id), { online_status: 'unknown' });
-  return count(online.length);
-}
+export const insertNode = ({ store, now }: Run, [name, version, owner]: readonly unknown[]): Answer =>
+  rowsOf([{ id: store.insert('node', { name, version, owner, started_at: now, alive_at: now, ended_at: null })['id'] }]);
 
-export const beginRun = ({ store, now }: Run): Answer =>
-  rowsOf([{ id: store.insert('head_end_run', { started_at: now, alive_at: now })['id'] }]);
-
-export function extendRun({ store, now }: Run, [id]: readonly unknown[]): Answer {
-  const run = store.get('head_end_run', text(id));
-  if (run === undefined) return count(0);
-  store.update('head_end_run', text(id), { alive_at: Math.max(number(run['started_at']), now) });
+export function extendNode({ store, now }: Run, [id]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  if (node === undefined || !isOpenNode(node)) return count(0);
+  store.update('node', text(id), { alive_at: Math.max(number(node['started_at']), now) });
   return count(1);
 }
 
-export function endUnknown({ store }: Run, [startedMsAgo]: readonly unknown[]): Answer {
+export function endDeadNode({ store }: Run, [id, aliveAt]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  if (node === undefined || !isOpenNode(node) || String(node['alive_at']) !== aliveAt) return rowsOf([]);
+  store.update('node', text(id), { ended_at: node['alive_at'] });
+  for (const session of store.rows('dcu_session'))
+    if (session['node_id'] === id && session['closed_at'] === null && session['identified_at'] !== null)
+      store.update('dcu_session', text(session['id']), {
+        closed_at: Math.max(number(session['identified_at']), number(node['alive_at'])),
+        close_reason: 'server_stopped',
+      });
+  for (const dcu of store.rows('dcu'))
+    if (dcu['node_id'] === id) store.update('dcu', text(dcu['id']), { online_status: 'unknown', node_id: null });
+  return rowsOf([{ id }]);
+}
+
+export function endNode({ store, now }: Run, [id]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  if (node === undefined || !isOpenNode(node)) return count(0);
+  const at = Math.max(number(node['started_at']), now);
+  store.update('node', text(id), { ended_at: at, alive_at: at });
+  return count(1);
+}
+
+export const metersOfEndpoint = ({ store }: Run, [id]: readonly unknown[]): Answer =>
+  rowsOf(
+    store
+      .rows('meter')
+      .filter((meter) => meter['dcu_id'] === text(id))
+      .map((meter) => ({ id: meter['id'] })),
+  );
+
+export function endUnknown({ store }: Run, [startedMsAgo, alive]: readonly unknown[]): Answer {
+  if (list(alive).some((id) => store.get('node', text(id))?.['ended_at'] != null)) return rowsOf([]);
   const ended = store.rows('dcu').filter((dcu) => {
     const type = store.get('dcu_type', text(dcu['dcu_type_id'])) ?? {};
     return dcu['online_status'] === 'unknown' && number(type['heartbeat_s']) * MISSED_HEARTBEATS_MS <= number(startedMsAgo);
@@ -184,7 +219,7 @@ export function endUnknown({ store }: Run, [startedMsAgo]: readonly unknown[]): 
   return rowsOf(ended.map((dcu) => ({ id: dcu['id'], sn: dcu['sn'], isDcu: true, lastCommAt: dateOf(dcu['last_comm_at']) })));
 }
 
-export function openSession({ store, now }: Run, [dcuId, name, direction, remote, openMs]: readonly unknown[]): Answer {
+export function openSession({ store, now }: Run, [dcuId, name, direction, remote, openMs, nodeId]: readonly unknown[]): Answer {
   const { id } = store.insert('dcu_session', {
     dcu_id: dcuId,
     claimed_name: name,
@@ -195,8 +230,9 @@ export function openSession({ store, now }: Run, [dcuId, name, direction, remote
     closed_at: null,
     close_reason: null,
     close_detail: null,
+    node_id: nodeId,
   });
-  store.update('dcu', text(dcuId), { online_status: 'online', last_comm_at: now, last_session_id: id });
+  store.update('dcu', text(dcuId), { online_status: 'online', last_comm_at: now, last_session_id: id, node_id: nodeId });
   return rowsOf([{ id }]);
 }
 
@@ -211,7 +247,7 @@ export function closeSession({ store, now }: Run, values: readonly unknown[]): A
     });
   const dcu = store.get('dcu', text(dcuId));
   if (!ASSUMED_STATES.includes(text(onlineStatus)) || dcu?.['last_session_id'] !== text(id)) return count(0);
-  store.update('dcu', text(dcuId), { online_status: onlineStatus });
+  store.update('dcu', text(dcuId), { online_status: onlineStatus, node_id: null });
   return count(1);
 }
 

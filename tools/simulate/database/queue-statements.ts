@@ -32,7 +32,7 @@ export function busyDcus({ store }: Run): Answer {
     const last = waiting.at(-1)?.['priority'];
     if (last === undefined) continue;
     const urgent = waiting.find((item) => number(item['priority']) <= LAST_OPERATOR_PRIORITY);
-    rows.push({ dcuId, first: urgent?.['priority'] ?? last, last });
+    rows.push({ dcuId, first: urgent?.['priority'] ?? last, last, nodeId: store.get('dcu', dcuId)?.['node_id'] ?? null });
   }
   return rowsOf(rows);
 }
@@ -45,7 +45,8 @@ export const heldTasks = ({ store }: Run): Answer => {
   ]);
 };
 
-export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner]: readonly unknown[]): Answer {
+export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner, epoch]: readonly unknown[]): Answer {
+  if (store.get('dcu', text(dcuId))?.['last_session_id'] !== text(epoch)) return rowsOf([]);
   const isSuspended = (item: Row): boolean => {
     const task = taskOf(store, item);
     return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isPossiblyExecuted(item));
@@ -162,6 +163,7 @@ export const failOffline = (run: Run, [dcuId, grace]: readonly unknown[]): Answe
       number(item['not_before']) <= run.now &&
       (number(task['created_at']) <= run.now - number(grace) * SECOND_MS || number(task['created_at']) > run.now) &&
       run.store.get('dcu', text(item['dcu_id']))?.['online_status'] !== 'unknown' &&
+      (run.store.get('dcu', text(item['dcu_id']))?.['node_id'] ?? null) === null &&
       !isPossiblyExecuted(item),
     () => ({ state: 'read_fail', reason_code: 'DCU_OFFLINE' }),
   );
@@ -270,12 +272,14 @@ export function releaseDeadLeases(run: Run, [owner, classId, held]: readonly unk
   const { store, now, database } = run;
   const alive = new Set([...database.clients].flatMap(({ locks }) => [...locks]));
   const kept = new Set(list(held));
+  const isDead = (other: unknown): boolean => {
+    const nodes = store.rows('node').filter((node) => node['owner'] === other);
+    return nodes.every((node) => node['ended_at'] !== null) && (nodes.length > 0 || !alive.has(`${text(classId)}/${text(other)}`));
+  };
   return release(
     run,
     leased(store).filter((item) =>
-      item['lease_owner'] === owner
-        ? number(item['lease_until']) < now && !kept.has(text(item['id']))
-        : !alive.has(`${text(classId)}/${text(item['lease_owner'])}`),
+      item['lease_owner'] === owner ? number(item['lease_until']) < now && !kept.has(text(item['id'])) : isDead(item['lease_owner']),
     ),
   );
 }

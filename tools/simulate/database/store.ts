@@ -14,7 +14,7 @@ const TABLES = [
   'counter_mark',
   'dcu_session',
   'dcu_unregistered',
-  'head_end_run',
+  'node',
   'reading_profile',
   'reading_correction',
   'arrival_day',

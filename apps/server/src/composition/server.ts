@@ -187,6 +187,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const field = await startField(unattended, {
     features: fieldFeatures({ switches }),
     dlmsPort,
+    node: { name: config.nodeName, version },
     udpPort: config.dlmsUdpPort,
     host: config.dlmsHost,
     timeoutLimits: config.responseTimeout,

@@ -6,7 +6,7 @@ export const MISSED_HEARTBEATS = 2.5;
 /** Interval a DCU of `dcu_type` may need to connect or to prove that it is still connected. */
 export const RESPONSE_TIME = sql`make_interval(secs => dcu_type.heartbeat_s * ${sql.lit(MISSED_HEARTBEATS)})`;
 
-/** Upper bound of the time between two updates of `alive_at` in `head_end_run`. */
+/** Upper bound of the time between two updates of `alive_at` in `node`. */
 export const RUN_RECORDED_EVERY = sql`interval '1 minute'`;
 
 /**
@@ -17,7 +17,7 @@ export const RUN_RECORDED_EVERY = sql`interval '1 minute'`;
 export const presenceSince = (since: RawBuilder<Date>) => sql`(
   select online, online + coalesce((
       select range_agg(tstzrange(least(greatest(run.started_at, dcu.created_at) + ${RESPONSE_TIME}, run.alive_at), run.alive_at))
-      from head_end_run run where run.alive_at > ${since}), '{}') as known
+      from node run where run.alive_at > ${since}), '{}') as known
   from (
     select coalesce(range_agg(tstzrange(least(session.opened_at, coalesce(session.closed_at, now())), coalesce(session.closed_at, now()))), '{}') as online
     from dcu_session session

@@ -366,6 +366,7 @@ interface DcuSessionTable {
   closeDetail: string | null;
   bytesIn: Generated<string>;
   bytesOut: Generated<string>;
+  nodeId: string | null;
 }
 
 interface DcuTypeTable {
@@ -516,6 +517,7 @@ interface EndpointTable {
   counterJumpedAt: Timestamp | null;
   kind: Generated<'dcu' | 'meter'>;
   physicalAddress: number | null;
+  nodeId: string | null;
 }
 
 interface EnergyBalanceTable {
@@ -650,12 +652,6 @@ interface FirmwareKeyTable {
   publicKey: string;
   updatedBy: string | null;
   updatedAt: Generated<Timestamp>;
-}
-
-interface HeadEndRunTable {
-  id: Generated<string>;
-  startedAt: Generated<Timestamp>;
-  aliveAt: Generated<Timestamp>;
 }
 
 interface HeldCallTable {
@@ -883,6 +879,16 @@ interface NetworkLevelTable {
   createdAt: Generated<Timestamp>;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+}
+
+interface NodeTable {
+  id: Generated<string>;
+  startedAt: Generated<Timestamp>;
+  aliveAt: Generated<Timestamp>;
+  name: Generated<string>;
+  version: Generated<string>;
+  owner: string | null;
+  endedAt: Timestamp | null;
 }
 
 interface ObisCodeTable {
@@ -1612,7 +1618,6 @@ export interface Database {
   firmwareChunk: FirmwareChunkTable;
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
-  headEndRun: HeadEndRunTable;
   heldCall: HeldCallTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
@@ -1627,6 +1632,7 @@ export interface Database {
   meterType: MeterTypeTable;
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
+  node: NodeTable;
   obisCode: ObisCodeTable;
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;

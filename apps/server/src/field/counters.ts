@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { RequestBatcher } from './request-batcher.ts';
 import { ExchangeError } from './channel.ts';
@@ -7,6 +8,8 @@ import { acceptDemandedCounter, updateProvedCounter, reserveCounters, reserveSpa
 const SPAN = 1000;
 /** Counters reserved at a time for one device whose counter is above the shared span. */
 const BLOCK = 100;
+/** Pause before a new span, in which further devices that move join. */
+const SPAN_PAUSE_MS = 100;
 const LAST_COUNTER = 0xffff_ffff;
 /**
  * Maximum distance of a demanded counter from the last one that the device has accepted. The demand is not authenticated, so a forged one
@@ -46,6 +49,7 @@ export class Counters {
   readonly #reserving: RequestBatcher<DeviceRef, number>;
   #span: Range | undefined;
   #reservingSpan: Promise<void> | undefined;
+  #beginningSpan: Promise<void> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -79,6 +83,21 @@ export class Counters {
       if (this.#assignSpan(device, count)) return;
     }
     this.#ranges[device.kind].set(device.id, rangeAt(await this.#reserving.load(device), BLOCK));
+  }
+
+  /**
+   * Begins a span above all counters that any node has reserved so far, for devices that another node had before: they would refuse the
+   * lower counters that this one has left. Devices that move within the same moment share one span.
+   */
+  async beginSpan(): Promise<void> {
+    await (this.#beginningSpan ??= wait(SPAN_PAUSE_MS)
+      .then(() => this.#reserveSpan())
+      .finally(() => (this.#beginningSpan = undefined)));
+  }
+
+  /** Drops what is left for these devices, so that their next counters are from the current span. */
+  forget(devices: readonly DeviceRef[]): void {
+    for (const { kind, id } of devices) this.#ranges[kind].delete(id);
   }
 
   async #reserveSpan(): Promise<void> {

@@ -75,7 +75,7 @@ async function startDialler(options: Partial<DiallerOptions> = {}): Promise<Dlms
     return Promise.resolve<true>(true);
   };
   const ctx = { pool: database.pool, clock: systemClock, log: createLog('silent') };
-  dialler = new Dialler(ctx, { frameMs: 1_000, rules: LOCAL_RULES, isOnline: () => false, onConnected, ...options });
+  dialler = new Dialler(ctx, { frameMs: 1_000, rules: LOCAL_RULES, isOnline: () => false, mayDial: () => true, onConnected, ...options });
   await dialler.dialDue();
   return connections;
 }

@@ -36,11 +36,13 @@ export interface DiallerOptions {
   /** TLS of dialled connections; undefined: none. */
   tls?: DlmsTls | undefined;
   isOnline(dcuId: string): boolean;
+  /** Whether it is this node's to dial: no other one holds the connection, and this one looks after the device. */
+  mayDial(endpoint: EndpointRow): boolean;
   /** Authenticates the DCU and registers its session; returns the reason when that fails. */
   onConnected(endpoint: EndpointRow, connection: DlmsConnection, opened: MonotonicMs): Promise<true | string>;
 }
 
-/** Keeps connections to dial-out DCUs: dials at once when work is due, else retries with back-off. */
+/** Keeps connections to the dial-out devices of this node: dials at once when work is due, else retries with back-off. */
 export class Dialler {
   readonly #ctx: Pick<Context, 'pool' | 'clock' | 'log'>;
   readonly #options: DiallerOptions;
@@ -66,7 +68,7 @@ export class Dialler {
 
   /** Loads the DCUs to dial and dials those without connection whose back-off has expired. */
   async dialDue(): Promise<void> {
-    const rows = await findEndpointsToDial(this.#ctx.pool);
+    const rows = (await findEndpointsToDial(this.#ctx.pool)).filter((row) => this.#options.mayDial(row));
     const found = new Set(rows.map((row) => row.id));
     for (const id of this.#lines.keys()) if (!found.has(id)) this.#lines.delete(id);
     for (const endpoint of rows) {

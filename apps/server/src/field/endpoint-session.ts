@@ -3,6 +3,7 @@ import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import { Channel, type UnsolicitedMessage } from './channel.ts';
 import { FrameBudget } from './frame-budget.ts';
 import type { LinkTools } from './link.ts';
@@ -25,8 +26,8 @@ export class EndpointSession {
   readonly channel: Channel;
   readonly links: LinkPool;
   readonly opened: MonotonicMs;
-  /** Id of its row; null until the row is inserted. */
-  rowId: string | null = null;
+  /** Id of its row, with which this node proves that it holds the connection; null before the adoption. */
+  rowId: Epoch | null = null;
   /** Highest invocation counter of pushes of the DCU itself on this connection. */
   pushCounter = -1;
   /** Time of the last frame, epoch milliseconds. */

@@ -6,6 +6,7 @@ import type { Tx } from '#db/context.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { MISSED_HEARTBEATS } from '#db/dcu-presence.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import { certificatesColumn, type LoadedCertificate } from './certificates.ts';
 import type { MeterMetadata } from './meter-metadata.ts';
 
@@ -128,6 +129,10 @@ export async function findMeterDevices(pool: Pool, ids: string[]): Promise<Meter
 /** What a connection leads to: a DCU, or a direct meter, which has a connection of its own. */
 export interface EndpointRow {
   id: string;
+  /** Id of the node that holds the connection; null: none. */
+  nodeId: string | null;
+  /** Id of the node that held the last connection; null: there was none. */
+  lastNodeId: string | null;
   sn: string;
   /** Id of the direct meter; null: a DCU. */
   meterId: string | null;
@@ -164,7 +169,7 @@ const DCU_CERTIFICATES = certificatesColumn({
 });
 
 const ENDPOINTS = `
-  select e.id, e.sn, m.id as "meterId", e.connection_type as "connectionType", e.protocol, e.physical_address as "physicalAddress", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
+  select e.id, e.sn, e.node_id as "nodeId", (select node_id from dcu_session where id = e.last_session_id) as "lastNodeId", m.id as "meterId", e.connection_type as "connectionType", e.protocol, e.physical_address as "physicalAddress", e.host, e.port, coalesce(t.heartbeat_s, mt.heartbeat_s) as "heartbeatS",
     coalesce(t.parallel_meters, 1) as "parallelMeters", coalesce(t.apdu_size, mt.apdu_size) as "apduSize", e.client_sap as "clientSap", e.server_sap as "serverSap",
     coalesce(mt.authentication_type, e.authentication_type) as "authenticationType", coalesce(m.system_title, e.system_title) as "systemTitle",
     e.ek_secret as "ekSecret", e.ak_secret as "akSecret", e.password_secret as "passwordSecret", ${DCU_CERTIFICATES} as certificates, e.invocation_counter as "ownMark",
@@ -206,30 +211,6 @@ export async function findEndpointsToDial(pool: Pool): Promise<EndpointRow[]> {
   return found.rows;
 }
 
-/**
- * Inserts a run of the head-end and returns its id. Sessions that a crashed run left open are closed at its last sign of life; their DCUs
- * become `unknown`, because the head-end failed and not the DCUs.
- */
-export async function beginRun(pool: Pool): Promise<string> {
-  await pool.query(
-    `update dcu_session set closed_at = greatest(identified_at, coalesce((select max(alive_at) from head_end_run), now())), close_reason = 'server_stopped'
-     where closed_at is null and identified_at is not null`,
-  );
-  await pool.query("update endpoint set online_status = 'unknown' where online_status = 'online'");
-  const begun = await pool.query<{ id: string }>('insert into head_end_run default values returning id');
-  const id = begun.rows[0]?.id;
-  if (id === undefined) throw new Error('The run of the head-end was not inserted');
-  return id;
-}
-
-export async function extendRun(pool: Pool, id: string): Promise<void> {
-  await pool.query({
-    name: 'extend_run',
-    text: `update head_end_run set alive_at = greatest(started_at, now()) where id = $1 and ${ASYNC_COMMIT}`,
-    values: [id],
-  });
-}
-
 interface EndedUnknown {
   id: string;
   sn: string;
@@ -237,13 +218,17 @@ interface EndedUnknown {
   lastCommAt: Date | null;
 }
 
-/** Sets endpoints offline that have not connected within their heartbeat tolerance since the start, and returns them. */
-export async function endUnknown(pool: Pool, startedMsAgo: number): Promise<EndedUnknown[]> {
+/**
+ * Sets endpoints offline that have not connected to any node within their heartbeat tolerance, and returns them. Nothing changes when a node
+ * that is believed to be alive has ended meanwhile: then the time since the last death is shorter than the caller knows.
+ */
+export async function endUnknown(pool: Pool, msSinceDeath: number, aliveNodes: readonly string[]): Promise<EndedUnknown[]> {
   const ended = await pool.query<EndedUnknown>(
     `update endpoint set online_status = 'offline' from (${ENDPOINTS} where e.online_status = 'unknown') as one
      where one.id = endpoint.id and one."heartbeatS" * ${MISSED_HEARTBEATS * 1000} <= $1
+       and not exists (select from node where id = any($2) and ended_at is not null)
      returning endpoint.id, endpoint.sn, one."meterId" is null as "isDcu", endpoint.last_comm_at as "lastCommAt"`,
-    [startedMsAgo],
+    [msSinceDeath, aliveNodes],
   );
   return ended.rows;
 }
@@ -257,22 +242,48 @@ export interface OpenedSession {
   remote: string;
   /** Milliseconds since the connection was opened. The database makes all timestamps of a session, so that they are in order. */
   openMs: number;
+  /** Id of this node, which holds the connection from now on. */
+  nodeId: string;
 }
 
-/** Inserts the row of a session, sets its endpoint online, and returns the id of the row. */
-export async function openSessionRow(pool: Pool, session: OpenedSession): Promise<string> {
+/**
+ * Inserts the row of a session and makes this node the holder of its endpoint, which becomes online. The last adoption wins: the device
+ * itself chose the newest connection. Returns the epoch of the adoption.
+ */
+export async function openSessionRow(pool: Pool, session: OpenedSession): Promise<Epoch> {
   const opened = await pool.query<{ id: string }>({
     name: 'open_session',
     text: `with s as (
-        insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at) values ($1, $2, $3, $4, ${OPENED}, now()) returning id
+        insert into dcu_session (dcu_id, claimed_name, direction, remote, opened_at, identified_at, node_id)
+        values ($1, $2, $3, $4, ${OPENED}, now(), $6) returning id
       ), d as (
-        update endpoint set online_status = 'online', last_comm_at = now(), last_session_id = s.id from s where endpoint.id = $1
+        update endpoint set online_status = 'online', last_comm_at = now(), last_session_id = s.id, node_id = $6 from s where endpoint.id = $1
       ) select id from s`,
-    values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openMs],
+    values: [session.dcuId, session.claimedName, session.direction, session.remote, session.openMs, session.nodeId],
   });
   const id = opened.rows[0]?.id;
   if (id === undefined) throw new Error('The session was not inserted');
-  return id;
+  return id as Epoch; // as: an adoption makes the epoch
+}
+
+/** Ids of the meters that are read through an endpoint. */
+export async function findMeterIdsOf(pool: Pool, endpointId: string): Promise<string[]> {
+  const found = await pool.query<{ id: string }>({
+    name: 'meters_of_endpoint',
+    text: 'select id from meter where dcu_id = $1',
+    values: [endpointId],
+  });
+  return found.rows.map(({ id }) => id);
+}
+
+/** Of these endpoints, those that another node holds now. */
+export async function findMovedEndpoints(pool: Pool, nodeId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await pool.query<{ id: string }>({
+    name: 'moved_endpoints',
+    text: 'select id from endpoint where id = any($2) and node_id is not null and node_id <> $1',
+    values: [nodeId, ids],
+  });
+  return found.rows.map(({ id }) => id);
 }
 
 export interface ClosedSession {
@@ -288,12 +299,13 @@ export interface ClosedSession {
   onlineStatus: 'offline' | 'unknown' | null;
 }
 
-export async function closeSessionRow(pool: Pool, session: ClosedSession): Promise<void> {
-  await pool.query({
+/** Closes the row of a session. Its endpoint changes only if it has no newer session, of this node or of another; returns whether it changed. */
+export async function closeSessionRow(pool: Pool, session: ClosedSession): Promise<boolean> {
+  const { rowCount } = await pool.query({
     name: 'close_session',
     text: `with s as (
         update dcu_session set closed_at = greatest(identified_at, now() - make_interval(secs => $8 / 1000.0)), close_reason = $2, close_detail = $3, bytes_in = $4, bytes_out = $5 where id = $1 and closed_at is null
-      ) update endpoint set online_status = $6 where $6::text is not null and id = $7 and last_session_id = $1`,
+      ) update endpoint set online_status = $6, node_id = null where $6::text is not null and id = $7 and last_session_id = $1`,
     values: [
       session.id,
       session.reason,
@@ -305,6 +317,7 @@ export async function closeSessionRow(pool: Pool, session: ClosedSession): Promi
       session.closedForMs,
     ],
   });
+  return rowCount === 1;
 }
 
 export interface RejectedConnection {

@@ -1,7 +1,10 @@
-import { monotonicNow, msBetween, msSince, type MonotonicMs } from '#platform/clock.ts';
+import type { CloseReason } from '@hes/contract/states/device.ts';
+import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
-import { beginRun, closeSessionRow, endUnknown, extendRun, openSessionRow } from './queries.ts';
+import type { Epoch } from '#nodes/epoch.ts';
+import type { Node } from '#nodes/node.ts';
+import { closeSessionRow, endUnknown, findMovedEndpoints, openSessionRow, type EndpointRow } from './queries.ts';
 import type { EndpointSession } from './endpoint-session.ts';
 
 const CHECK_EVERY_MS = 5_000;
@@ -11,6 +14,7 @@ const STALLED_MS = 2 * CHECK_EVERY_MS;
 /** The sessions of connected DCUs and direct meters, one per device. Maintains their rows in the database and publishes the status of DCUs to consoles. */
 export class SessionRegistry {
   readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+  readonly #node: Node;
   readonly #deviceState: DeviceStateWriter;
   readonly #byEndpoint = new Map<string, EndpointSession>();
   readonly #listeners = new Set<(endpointId: string) => void>();
@@ -20,26 +24,27 @@ export class SessionRegistry {
   #retrying: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #checkedAt = monotonicNow();
-  #extendRun: () => Promise<void> = () => Promise.resolve();
   /** Probes a dialled DCU, because such a DCU sends no heartbeats. */
   probeIdle: (session: EndpointSession) => void = () => undefined;
 
-  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, deviceState: DeviceStateWriter) {
+  /** Updates the memory of a device that another node had before. */
+  prepareForMove: (endpoint: EndpointRow) => Promise<void> = () => Promise.resolve();
+
+  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, node: Node, deviceState: DeviceStateWriter) {
     this.#ctx = ctx;
+    this.#node = node;
     this.#deviceState = deviceState;
   }
 
-  async start(): Promise<void> {
-    const run = await beginRun(this.#ctx.pool);
-    const started = this.#ctx.clock.monotonic();
-    const report = (error: unknown) => this.#ctx.log.warn('The run of the head-end could not be recorded', { error });
-    this.#extendRun = () => extendRun(this.#ctx.pool, run).catch(report);
+  start(): void {
+    const report = (error: unknown) => this.#ctx.log.warn('The state of connections could not be written', { error });
     this.#timer = setInterval(() => {
       this.#checkIdleSessions();
-      void this.#extendRun();
-      void this.#endUnknown(started).catch(report);
+      void this.#endUnknown().catch(report);
+      void this.#closeMoved().catch(report);
       void this.#writeMissedEnds();
     }, CHECK_EVERY_MS);
+    this.#node.onLoss(() => this.#closeAll('server_stopped'));
   }
 
   get(endpointId: string): EndpointSession | undefined {
@@ -52,6 +57,11 @@ export class SessionRegistry {
     return [...this.#byEndpoint.values()].flatMap(({ endpoint }) =>
       endpoint.meterId !== null && wanted.has(endpoint.meterId) ? [endpoint.id] : [],
     );
+  }
+
+  /** Proof that this node holds the connection; undefined: it has none. */
+  epochOf(endpointId: string): Epoch | undefined {
+    return this.#byEndpoint.get(endpointId)?.rowId ?? undefined;
   }
 
   get size(): number {
@@ -73,12 +83,14 @@ export class SessionRegistry {
     const { endpoint } = session;
     this.#byEndpoint.get(endpoint.id)?.close('replaced');
     this.#byEndpoint.set(endpoint.id, session);
+    await this.prepareForMove(endpoint);
     session.rowId = await openSessionRow(this.#ctx.pool, {
       dcuId: endpoint.id,
       claimedName: endpoint.sn,
       direction: session.direction,
       remote: session.connection.remote,
       openMs: msSince(session.opened),
+      nodeId: this.#node.id,
     });
     // The connection may have ended while the row was being inserted.
     if (session.closed !== undefined) return this.#closeRow(session);
@@ -97,16 +109,13 @@ export class SessionRegistry {
     this.#ctx.log.info('A device is disconnected', { sn: session.endpoint.sn, reason, detail });
     const write = this.#closeRow(session).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
-    // A head-end that stops publishes no status, so consoles keep the last known one.
-    if (current && session.endpoint.meterId === null && reason !== 'server_stopped')
-      this.#publishStatus(session.endpoint, 'offline', session.lastHeardAt);
   }
 
   async #closeRow(session: EndpointSession): Promise<void> {
     const { rowId, closed, connection, endpoint } = session;
     if (rowId === null || closed === undefined) return;
     try {
-      await closeSessionRow(this.#ctx.pool, {
+      const wasLast = await closeSessionRow(this.#ctx.pool, {
         id: rowId,
         dcuId: endpoint.id,
         reason: closed.reason,
@@ -117,6 +126,9 @@ export class SessionRegistry {
         onlineStatus: this.#byEndpoint.has(endpoint.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
       });
       this.#unwrittenEnds.delete(session);
+      // A head-end that stops publishes no status, so consoles keep the last known one.
+      if (wasLast && endpoint.meterId === null && closed.reason !== 'server_stopped')
+        this.#publishStatus(endpoint, 'offline', session.lastHeardAt);
     } catch (error) {
       if (!this.#unwrittenEnds.has(session))
         this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: endpoint.sn });
@@ -138,9 +150,17 @@ export class SessionRegistry {
     this.#ctx.bus.publish('dcu', { type: 'dcu.status', ts, id, data: { sn, onlineStatus, lastCommAt } });
   }
 
-  async #endUnknown(started: MonotonicMs): Promise<void> {
-    const ended = await endUnknown(this.#ctx.pool, Math.round(msBetween(started, this.#ctx.clock.monotonic())));
+  async #endUnknown(): Promise<void> {
+    const { alive, msSinceDeath } = this.#node;
+    const ended = await endUnknown(this.#ctx.pool, Math.round(msSinceDeath), alive);
     for (const dcu of ended.filter(({ isDcu }) => isDcu)) this.#publishStatus(dcu, 'offline', dcu.lastCommAt?.getTime() ?? null);
+  }
+
+  /** Closes sessions of devices that have connected to another node since. Usually the bus says so earlier. */
+  async #closeMoved(): Promise<void> {
+    if (this.#node.alive.length === 1 || this.#byEndpoint.size === 0) return;
+    const ids = [...this.#byEndpoint.values()].flatMap(({ endpoint, rowId }) => (rowId === null ? [] : endpoint.id));
+    for (const id of await findMovedEndpoints(this.#ctx.pool, this.#node.id, ids)) this.#byEndpoint.get(id)?.close('replaced');
   }
 
   #checkIdleSessions(): void {
@@ -157,9 +177,12 @@ export class SessionRegistry {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    for (const session of this.#byEndpoint.values()) session.close('server_stopped');
+    this.#closeAll('server_stopped');
     await Promise.all(this.#writes);
     await this.#writeMissedEnds();
-    await this.#extendRun();
+  }
+
+  #closeAll(reason: CloseReason): void {
+    for (const session of this.#byEndpoint.values()) session.close(reason);
   }
 }

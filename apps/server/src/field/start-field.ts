@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import type { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
@@ -9,6 +10,7 @@ import type { Operations, Reach } from '#tasks/operation.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { StoreThread } from '#storage/thread/store-thread.ts';
+import { Node, type NodeOptions } from '#nodes/node.ts';
 import { Admission, findContradiction, type Authentication } from './admission.ts';
 import { askName } from './ask-name.ts';
 import { findAnchors, type AnchorQuery } from './anchor-queries.ts';
@@ -33,7 +35,7 @@ import { isPushLine, PushLines } from './push-lines.ts';
 import { PushPort } from './push-port.ts';
 import { PushSenders } from './push-senders.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
-import type { EndpointRow } from './queries.ts';
+import { findMeterIdsOf, type EndpointRow } from './queries.ts';
 import { RefusedCallers, TCP_REFUSALS } from './refused-callers.ts';
 import { EndpointSession } from './endpoint-session.ts';
 import { SessionRegistry } from './session-registry.ts';
@@ -69,6 +71,8 @@ export interface FieldOptions {
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
   /** Default: addresses of this machine are refused. */
   dialRules?: DialRules;
+  /** Default: a name of its own, which no earlier run had. */
+  node?: NodeOptions;
 }
 
 function mayShowPassword(
@@ -84,6 +88,7 @@ const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: 
 
 /** The running field engine. */
 export interface Field {
+  node: Node;
   port: number;
   /** Port for pushes in datagrams. */
   udpPort: number | undefined;
@@ -106,7 +111,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const deviceState = new DeviceStateWriter(ctx.pool, ctx.log);
   const devices = new Devices(ctx, deviceState);
   deviceState.onMetadataConflict = (ids) => devices.discardMetadata(ids);
-  const sessions = new SessionRegistry(ctx, deviceState);
+  const node = new Node(ctx, options.node ?? { name: randomUUID(), version: '' });
+  const sessions = new SessionRegistry(ctx, node, deviceState);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);
   const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
@@ -178,8 +184,20 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     return session;
   };
 
+  /** The memory of the node that had the device before is newer than that of this one, and its counters are higher. */
+  sessions.prepareForMove = async (endpoint) => {
+    const { id, lastNodeId } = endpoint;
+    if (lastNodeId === null || lastNodeId === node.id) return;
+    const meterIds = await findMeterIdsOf(ctx.pool, id);
+    devices.forget(meterIds);
+    counters.forget([{ kind: 'dcu', id }, ...meterIds.map((meterId) => ({ kind: 'meter' as const, id: meterId }))]);
+    await counters.beginSpan();
+    endpoint.lastNodeId = node.id;
+  };
+
   const authenticate = async (session: EndpointSession, lingers = true): Promise<Authentication> => {
     const { endpoint, rowId: sessionId } = session;
+    await sessions.prepareForMove(endpoint);
     const trace = new Trace({ dcuId: endpoint.id, meterId: endpoint.meterId, sessionId }, ctx.clock.now());
     const device = await devices.loadEndpoint(endpoint);
     const checkName = device.kind === 'dcu' ? checkDcuName : checkIdentity;
@@ -231,6 +249,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     rules: options.dialRules ?? STRICT_RULES,
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
+    mayDial: ({ id, nodeId }) => node.mayServe(id, nodeId),
     onConnected: async (endpoint, connection, opened) => {
       const session = createSession(endpoint, connection, { direction: 'dial_out', opened });
       const probed = await probe(session);
@@ -251,7 +270,12 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   const stopFollowing = followChanges(ctx, { devices, senders, deviceState, sessions, dialler, backoff });
   const stopWatchingLinks = watchLinks(ctx, events);
-  await sessions.start();
+  await node.start();
+  sessions.start();
+  // Its dial-out devices are ours now, or the work that waited for it.
+  const stopFollowingDeaths = node.onDeath(
+    () => void dialler.dialDue().catch((error: unknown) => ctx.log.warn('The devices of a dead node could not be dialled', { error })),
+  );
   const port = await listener.listen(options.dlmsPort, options.host);
   const pushPort = new PushPort(ctx, {
     onPush: (source, message) => pushes.receive(source, message),
@@ -277,6 +301,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   for (const one of watches) one.start();
 
   return {
+    node,
     port,
     udpPort,
     writer: store,
@@ -285,12 +310,14 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       prepare: (items) => devices.preload(items.map((item) => item.meterId).filter((id) => id !== null)),
       connect: (dcuId) => dialler.dial(dcuId),
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
+      epochOf: (dcuId) => sessions.epochOf(dcuId),
       parallelMeters: (dcuId) => sessions.get(dcuId)?.endpoint.parallelMeters ?? 1,
       onDatabaseBack: () => deviceState.repeatRecentWrites(),
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {
       stopFollowing();
+      stopFollowingDeaths();
       stopWatchingLinks();
       await Promise.all(watches.map((one) => one.stop()));
       await pushPort.stop();
@@ -299,6 +326,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       lines.stop();
       await dialler.stop();
       await sessions.stop();
+      await node.stop();
       await closed;
       await pushes.stop();
       await fieldEvents.stop();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { PASSWORD_MIN, PASSWORD_MIN_MOST, USERNAME } from '@hes/contract/core/rules.ts';
 import { isLoopback } from './address.ts';
@@ -26,6 +27,11 @@ export interface Config {
    * of DATABASE_URL owns them.
    */
   databaseOwnerUrl: string | undefined;
+  /**
+   * HES_NODE_NAME: name of this head-end among several on one database; it stays the same when the head-end starts again. Default: name of the
+   * machine and HES_PORT.
+   */
+  nodeName: string;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
@@ -321,6 +327,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
+    nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import { InFlight } from './in-flight.ts';
 import type { ClaimedItem } from './operation.ts';
 import { ClaimBuffer, lanesBetween, type ClaimBufferTools } from './claim-buffer.ts';
@@ -37,6 +38,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
   reach: {
     connect: () => Promise.resolve(true),
     isOnline: () => true,
+    epochOf: () => '1' as Epoch, // as: the answers of the database are given
     parallelMeters: () => 1,
     prepare: () => Promise.resolve(),
     onDatabaseBack: () => undefined,
@@ -98,7 +100,7 @@ test('an operator lane claims four items when it has none left, and announces th
   const taken: (string | undefined)[] = [];
   const take = async () => void taken.push((await buffer.next(free, nothing))?.id);
   await take();
-  expect(claims).toEqual([['7', 1, 4, 4, 'server']]);
+  expect(claims).toEqual([['7', 1, 4, 4, 'server', '1']]);
   expect([onChanged.mock.calls.length, inFlight.ids]).toEqual([1, ['1', '2', '3', '4']]);
   for (let more = 0; more < 3; more++) await take();
   expect(claims).toHaveLength(1);
@@ -117,7 +119,7 @@ test('a bulk lane claims 64 items, and the next when half of them are left, with
   const buffer = new ClaimBuffer({ ...toolsOf(pool, new InFlight()), isSuspended: free, onChanged }, '7', 'bulk');
   for (let taken = 1; taken <= 32; taken++) {
     expect((await buffer.next(free, nothing))?.id).toBe(String(taken));
-    expect(claims).toEqual([['7', 5, 9, 64, 'server']]);
+    expect(claims).toEqual([['7', 5, 9, 64, 'server', '1']]);
   }
   await buffer.next(free, nothing);
   expect(claims).toHaveLength(2);

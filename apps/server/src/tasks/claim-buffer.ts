@@ -103,7 +103,9 @@ export class ClaimBuffer {
     const [dcuId, lane] = [this.#dcuId, this.#lane];
     let ids: string[] = [];
     try {
-      const claimed = await claimNext(pool, { dcuId, ...PRIORITIES[lane], count: CLAIM_SIZES[lane], owner });
+      const epoch = reach.epochOf(dcuId);
+      const claimed =
+        epoch === undefined ? [] : await claimNext(pool, { dcuId, epoch, ...PRIORITIES[lane], count: CLAIM_SIZES[lane], owner });
       if (claimed.length < CLAIM_SIZES[lane]) this.#isExhausted = true;
       ids = claimed.map(({ id }) => id);
       inFlight.add(ids);

@@ -10,7 +10,7 @@ import { OverdueRetries } from './overdue-retries.ts';
 import { isPossiblyExecuted } from './possibly-executed.ts';
 import { ResultWriter } from './result-writer.ts';
 import { InFlight } from './in-flight.ts';
-import type { Operations, Reach, ClaimedItem } from './operation.ts';
+import type { Operations, Ownership, Reach, ClaimedItem } from './operation.ts';
 import {
   bringForward,
   endStopped,
@@ -38,6 +38,9 @@ const CLOCK_INTERVAL_MS = 5_000;
 const LISTEN_RETRY_MS = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
+/** A head-end that shares its database with no other. */
+const alone = (): Ownership => ({ owner: randomUUID(), mayServe: () => true, onDeath: () => () => undefined });
+
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
 /**
@@ -45,7 +48,7 @@ export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
  * DCU without work. NOTIFY and a DCU that comes online wake it; a periodic scan covers lost notifications.
  */
 export class Dispatcher {
-  readonly owner = randomUUID();
+  readonly owner: string;
   readonly #ctx: DispatcherContext;
   readonly #tools: WorkerTools;
   readonly #progress: ProgressPublisher;
@@ -58,7 +61,8 @@ export class Dispatcher {
   #scanJob: PeriodicJob | undefined;
   #maintenanceJob: PeriodicJob | undefined;
   #clockJob: PeriodicJob | undefined;
-  readonly #unsubscribeReach: () => void;
+  readonly #node: Ownership;
+  readonly #unsubscribe: (() => void)[];
   #listener: PoolClient | undefined;
   #listenTimer: NodeJS.Timeout | undefined;
   #scanning: Promise<void> | undefined;
@@ -66,13 +70,19 @@ export class Dispatcher {
   #stopping = false;
   #recording: Promise<void> = Promise.resolve();
 
-  constructor(ctx: DispatcherContext, options: { operations: Partial<Operations>; reach: Reach }, pace: Partial<Pace> = {}) {
+  constructor(
+    ctx: DispatcherContext,
+    { node = alone(), ...options }: { operations: Partial<Operations>; reach: Reach; node?: Ownership },
+    pace: Partial<Pace> = {},
+  ) {
     const log = ctx.log.child({ part: 'dispatcher' });
     this.#ctx = { ...ctx, log };
     this.#clockSteps = new ClockSteps(ctx.clock);
     this.#retries = new OverdueRetries(ctx.clock);
     this.#progress = new ProgressPublisher(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#progress.changed(items);
+    this.#node = node;
+    this.owner = node.owner;
     const { owner } = this;
     const inFlight = new InFlight();
     const onFailed = (ids: readonly string[]) => this.#recordFailureReasons(ids);
@@ -95,10 +105,12 @@ export class Dispatcher {
       stopping: () => this.#stopping,
       isSuspended: (item) => this.#isSuspended(item),
     };
-    this.#unsubscribeReach = options.reach.onReachable((dcuId) => {
+    const onReachable = (dcuId: string) => {
       this.#unreachableUntil.delete(dcuId);
       this.wake();
-    });
+    };
+    // The leases of a dead node return to the queue at once.
+    this.#unsubscribe = [options.reach.onReachable(onReachable), node.onDeath(() => void this.runMaintenance())];
   }
 
   async start(): Promise<void> {
@@ -152,7 +164,8 @@ export class Dispatcher {
       const suspended = await findSuspendedTasks(this.#ctx.pool);
       this.#suspendedTasks = new Map(suspended.map((task) => [task.id, task]));
       if (suspended.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
-      for (const { dcuId, first, last } of await findBusyDcus(this.#ctx.pool)) {
+      for (const { dcuId, first, last, nodeId } of await findBusyDcus(this.#ctx.pool)) {
+        if (!this.#node.mayServe(dcuId, nodeId)) continue;
         if (msUntil(this.#unreachableUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
         for (const lane of lanesBetween(first, last)) this.#startLane(dcuId, lane);
       }
@@ -254,7 +267,7 @@ export class Dispatcher {
   /** Waits at most `STOP_TIMEOUT_MS` for running items, releases the others, and closes all timers and connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#unsubscribeReach();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await Promise.all([this.#scanJob?.stop(), this.#maintenanceJob?.stop(), this.#clockJob?.stop()]);
     clearTimeout(this.#listenTimer);
     let timeout: NodeJS.Timeout | undefined;

@@ -1,6 +1,7 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import type { DeviceTaskKind, TaskKind } from '@hes/contract/orders/every-order.ts';
 import type { ParamsOf } from '@hes/contract/orders/order-params.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 
 /** A target device of an order. A meter is reached through its DCU. */
@@ -49,6 +50,16 @@ export type Operation<K extends DeviceTaskKind = DeviceTaskKind> = (item: WorkIt
 /** One operation for every kind of order to devices. */
 export type Operations = { readonly [K in DeviceTaskKind]: Operation<K> };
 
+/** This head-end among others on the same database. */
+export interface Ownership {
+  /** Name of the leases of this node. */
+  owner: string;
+  /** Whether work for a device is this node's, given the id of the node that holds its connection. */
+  mayServe(dcuId: string, holder: string | null): boolean;
+  /** Calls the listener after another node has died. Returns the function that unsubscribes it. */
+  onDeath(listener: () => void): () => void;
+}
+
 /** How the queue reaches DCUs; the field engine is behind it. */
 export interface Reach {
   /** Prefetches device data for a whole claim, instead of per item. */
@@ -56,6 +67,8 @@ export interface Reach {
   /** Whether the DCU is connected. Dials it first when its connections are outbound. */
   connect(dcuId: string): Promise<boolean>;
   isOnline(dcuId: string): boolean;
+  /** Proof that this node holds the connection; undefined: it does not. */
+  epochOf(dcuId: string): Epoch | undefined;
   /** Number of meters the DCU serves in parallel. */
   parallelMeters(dcuId: string): number;
   /** The database has lost its connections, perhaps in a crash, and with it what was acknowledged before it was on disk. */

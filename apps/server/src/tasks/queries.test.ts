@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Epoch } from '#nodes/epoch.ts';
+import { adopted } from '../../test/adopted.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import {
   claimNext,
@@ -21,8 +23,17 @@ const LEASED = 3000;
 const OWNER = 'me';
 
 let database: TestDatabase;
+const epochs = new Map<string, Epoch>();
+const epochOf = (dcuId: string): Epoch => epochs.get(dcuId) ?? expect.fail(`Nobody holds ${dcuId}`);
 beforeAll(async () => {
   database = await cloneDatabase();
+  for (const dcuId of ['1', '2', '3']) {
+    await database.pool.query(
+      "insert into endpoint (id, sn, name, kind) overriding system value values ($1::bigint, 'QUEUE' || $1::text, 'Queue', 'meter')",
+      [dcuId],
+    );
+    epochs.set(dcuId, await adopted(database.pool, dcuId));
+  }
   // As during nightly collection: the planner statistics are older than the leases.
   await database.pool.query(`
     insert into task (kind, source, title, total) values ('collect', 'plan', 'Night', 20000);
@@ -85,8 +96,8 @@ test('leased items are found through task_claim without a table scan, and a clai
   }
   const claims = async () => (await pool.query<{ items: string[] }>('select items from task_claim order by id desc')).rows;
   const [taken, other] = [
-    await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'other' }),
-    await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'other' }),
+    await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 2, owner: 'other' }),
+    await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 2, owner: 'other' }),
   ].map((items) => items.map(({ id }) => id));
   expect((await claims()).slice(0, 2)).toEqual([{ items: other }, { items: taken }]);
   expect(new Set([...(taken ?? []), ...(other ?? [])]).size).toBe(4);
@@ -107,7 +118,7 @@ test('leased items are found through task_claim without a table scan, and a clai
 
 test('the result of an earlier claim does not end an item that was claimed again, even by the same owner', async () => {
   const { pool } = database;
-  const claim = async () => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 1, owner: OWNER }))[0];
+  const claim = async () => (await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 1, owner: OWNER }))[0];
   const first = await claim();
   await pool.query("update task_item set state = 'waiting', lease_owner = null, lease_until = null where id = $1", [first?.id]);
   const second = await claim();
@@ -120,8 +131,10 @@ test('leases of a live owner are not released when the database clock jumps ahea
   const { pool } = database;
   const neighbour = await pool.connect();
   await holdLivenessLock(neighbour, 'neighbour');
-  const ids = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: 'neighbour' })).map(({ id }) => id);
-  const mine = (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner: OWNER })).map(({ id }) => id);
+  const ids = (await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 2, owner: 'neighbour' })).map(
+    ({ id }) => id,
+  );
+  const mine = (await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 2, owner: OWNER })).map(({ id }) => id);
   await pool.query("update task_item set lease_until = now() - interval '1 hour' where id = any($1)", [[...ids, ...mine]]);
   const ownersOf = async (of: string[]) =>
     (
@@ -140,7 +153,8 @@ test('leases of a live owner are not released when the database clock jumps ahea
 
 test('renewLeases extends leases of in-flight items that expire soon, and no lease of another owner', async () => {
   const { pool } = database;
-  const claim = async (owner: string) => (await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 2, owner })).map(({ id }) => id);
+  const claim = async (owner: string) =>
+    (await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 2, owner })).map(({ id }) => id);
   const [mine, others] = [await claim(OWNER), await claim('neighbour')];
   const [soon = '', late = ''] = mine;
   await pool.query("update task_item set lease_until = now() + interval '10 seconds' where id = any($1)", [[soon, ...others]]);
@@ -164,7 +178,7 @@ test('renewLeases extends leases of in-flight items that expire soon, and no lea
 test('results are counted into their task, each once', async () => {
   const { pool } = database;
   const countsOf = async () => (await pool.query<Record<string, number>>('select done, ok, failed from task')).rows[0];
-  const claimed = await claimNext(pool, { dcuId: '1', from: 5, to: 9, count: 3, owner: OWNER });
+  const claimed = await claimNext(pool, { dcuId: '1', epoch: epochOf('1'), from: 5, to: 9, count: 3, owner: OWNER });
   const before = await countsOf();
   const ends = claimed.map(({ id, attempts }, index): FinishedItem => {
     const end = endOf(id, attempts);
@@ -227,7 +241,8 @@ test.each<[how: string, release: (pool: Pool, ids: string[]) => Promise<unknown>
   await pool.query(`
     with t as (insert into task (kind, source, title, total) values ('lpa', 'user', 'set back', 1) returning id)
     insert into task_item (task_id, kind, priority, device_kind, dcu_id) select id, 'lpa', 1, 'meter', 3 from t`);
-  const claim = async () => (await claimNext(pool, { dcuId: '3', from: 1, to: 1, count: 1, owner: 'set back' })).map(({ id }) => id);
+  const claim = async () =>
+    (await claimNext(pool, { dcuId: '3', epoch: epochOf('3'), from: 1, to: 1, count: 1, owner: 'set back' })).map(({ id }) => id);
   const ids = await claim();
   // As if the item had been queued and claimed while the clock was ahead by an hour.
   await pool.query("update task_item set not_before = now() + interval '1 hour' where id = any($1)", [ids]);
@@ -241,11 +256,38 @@ test('a server that stops keeps the attempt of a command it may have sent, so it
   await pool.query(`
     with t as (insert into task (kind, source, title, total) values ('relay_disconnect', 'user', 'Cut off', 2) returning id)
     insert into task_item (task_id, kind, priority, device_kind, dcu_id) select t.id, k.kind, 1, 'meter', 2 from t, (values ('relay_disconnect'), ('read')) as k (kind)`);
-  expect(await claimNext(pool, { dcuId: '2', from: 1, to: 1, count: 2, owner: 'stopping' })).toHaveLength(2);
+  expect(await claimNext(pool, { dcuId: '2', epoch: epochOf('2'), from: 1, to: 1, count: 2, owner: 'stopping' })).toHaveLength(2);
   await releaseAllItems(pool, 'stopping');
   const { rows } = await pool.query('select kind, state, attempts from task_item where dcu_id = 2 and priority = 1 order by kind');
   expect(rows).toEqual([
     { kind: 'read', state: 'waiting', attempts: 0 },
     { kind: 'relay_disconnect', state: 'waiting', attempts: 1 },
   ]);
+});
+
+test('a node that has lost a device to another one claims nothing for it', async () => {
+  const { pool } = database;
+  await pool.query(`
+    insert into task (kind, source, title, total) values ('registers', 'user', 'Fence', 1);
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select max(id), 'registers', 4, 'meter', 2 from task`);
+  const claim = { dcuId: '2', from: 4, to: 4, count: 1, owner: 'fenced' };
+  const before = epochOf('2');
+  const after = await adopted(pool, '2', '2');
+  expect(await claimNext(pool, { ...claim, epoch: before })).toEqual([]);
+  expect(await claimNext(pool, { ...claim, epoch: after })).toHaveLength(1);
+});
+
+test('leases of a node are released when it has ended, and not because the database lost all locks', async () => {
+  const { pool } = database;
+  await pool.query(`
+    insert into task (kind, source, title, total) values ('registers', 'user', 'Dead', 1);
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id) select max(id), 'registers', 2, 'meter', 3 from task;
+    insert into node (name, owner) values ('living', 'without a lock')`);
+  const [item] = await claimNext(pool, { dcuId: '3', epoch: epochOf('3'), from: 2, to: 2, count: 1, owner: 'without a lock' });
+  const stateOf = async () => (await pool.query<{ state: string }>('select state from task_item where id = $1', [item?.id])).rows[0]?.state;
+  await releaseDeadLeases(pool, OWNER, []);
+  expect(await stateOf()).toBe('reading');
+  await pool.query("update node set ended_at = now() where owner = 'without a lock'");
+  await releaseDeadLeases(pool, OWNER, []);
+  expect(await stateOf()).toBe('waiting');
 });

@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { ADVISORY_LOCKS, holdOwnerLock } from '#db/advisory-locks.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
 import type { ClaimedItem } from './operation.ts';
 import { MIN_STEP_MS } from './clock-steps.ts';
@@ -20,6 +21,8 @@ export interface BusyDcu {
   first: number;
   /** Priority of the least urgent waiting item. */
   last: number;
+  /** Id of the node that holds its connection; null: none. */
+  nodeId: string | null;
 }
 
 /**
@@ -35,7 +38,8 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
         union all
         select (select i.dcu_id from task_item i where i.phase = 'open' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
       )
-      select d.dcu_id as "dcuId", coalesce(urgent.priority, least.priority) as first, least.priority as last
+      select d.dcu_id as "dcuId", coalesce(urgent.priority, least.priority) as first, least.priority as last,
+        (select node_id from endpoint e where e.id = d.dcu_id) as "nodeId"
       from d cross join lateral (
         select priority from task_item i where i.phase = 'open' and i.dcu_id = d.dcu_id and i.state = 'waiting'
         order by priority desc, not_before desc, id desc limit 1
@@ -64,11 +68,11 @@ export async function findSuspendedTasks(pool: Pool): Promise<SuspendedTask[]> {
 
 /**
  * Claims up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two owners never claim the
- * same item. Items of paused and stopped tasks are excluded, except possibly executed commands of a stopped task.
+ * same item, and none is claimed after another node has adopted the DCU (`epoch`). Items of paused and stopped tasks are excluded, except possibly executed commands of a stopped task.
  */
 export async function claimNext(
   pool: Pool,
-  claim: { dcuId: string; from: number; to: number; count: number; owner: string },
+  claim: { dcuId: string; epoch: Epoch; from: number; to: number; count: number; owner: string },
 ): Promise<ClaimedItem[]> {
   const taken = await pool.query<ClaimedItem>({
     name: 'claim_next',
@@ -76,6 +80,7 @@ export async function claimNext(
       with next as (
         select id from task_item i
         where dcu_id = $1 and phase = 'open' and state = 'waiting' and priority between $2 and $3 and not_before <= now()
+          and exists (select from endpoint e where e.id = $1 and e.last_session_id = $6)
           and not exists (select from task p where p.id = i.task_id and p.state = 'paused')
           and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_POSSIBLY_EXECUTED})
         order by priority, not_before, id limit $4 for update skip locked
@@ -93,7 +98,7 @@ export async function claimNext(
       select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
         c.meter_id as "meterId", c.attempts, t.params
       from claimed c join task t on t.id = c.task_id where ${ASYNC_COMMIT} order by c.priority, c.not_before, c.id`,
-    values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner],
+    values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner, claim.epoch],
   });
   return taken.rows;
 }
@@ -174,7 +179,7 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
 const OFFLINE = "case when is_direct(i.dcu_id) then 'METER_OFFLINE' else 'DCU_OFFLINE' end";
 
 /**
- * Fails items of a DCU that is offline, unless their task waits for the device. An item that may have been executed already waits as well:
+ * Fails items of a DCU that is connected to no node, unless their task waits for the device. An item that may have been executed already waits as well:
  * its outcome is settled by reading the device back.
  */
 export async function failOffline(pool: Pool, dcuId: string, graceSeconds: number): Promise<EndedItem[]> {
@@ -183,7 +188,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       update task_item i set state = 'read_fail', reason_code = ${OFFLINE}, finished_at = now()
       from task t
       where t.id = i.task_id and not t.waits_for_device and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
-        and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from endpoint e where e.id = i.dcu_id and e.online_status = 'unknown')
+        and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from endpoint e where e.id = i.dcu_id and (e.online_status = 'unknown' or e.node_id is not null))
         and not ${IS_POSSIBLY_EXECUTED}
       returning i.id, i.task_id, i.state
     ), ${COUNT_RESULTS}`,
@@ -328,13 +333,15 @@ const RELEASED = "state = 'waiting', lease_owner = null, lease_until = null, not
 
 /**
  * Returns items of dead owners, and expired ones of this owner that are not in flight, to the queue; returns their number. Leases of other
- * live owners stay even after their expiry, because the database clock that measures it can step.
+ * live owners stay even after their expiry, because the database clock that measures it can step. A node is alive until it has ended: after
+ * a crash of the database all locks are gone, also those of the living.
  */
 export async function releaseDeadLeases(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<number> {
   const released = await pool.query(
     `update task_item i set ${RELEASED}
-     ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from pg_locks l
-       where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2)`)}`,
+     ${fromLeased(`i.lease_owner = $1 and i.lease_until < now() and i.id <> all($3) or i.lease_owner <> $1 and not exists (select from node n where n.owner = i.lease_owner and n.ended_at is null)
+       and (exists (select from node n where n.owner = i.lease_owner) or not exists (select from pg_locks l
+         where l.locktype = 'advisory' and l.classid = $2 and l.objid = (hashtext(i.lease_owner)::bigint & 4294967295)::oid and l.objsubid = 2))`)}`,
     [owner, ADVISORY_LOCKS.owner.number, inFlightIds],
   );
   return released.rowCount ?? 0;

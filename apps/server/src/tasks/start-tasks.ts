@@ -1,7 +1,7 @@
 import type { Context } from '#db/context.ts';
 import type { PeriodicJob } from '#platform/periodic-job.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { Operations, Reach } from './operation.ts';
+import type { Operations, Ownership, Reach } from './operation.ts';
 
 export interface Tasks {
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' |
 /** Starts the queue and the periodic jobs. The caller supplies operations and jobs, so the queue depends on no device and no feature. */
 export async function startTasks(
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>,
-  field: { operations: Operations; reach: Reach },
+  field: { operations: Operations; reach: Reach; node: Ownership },
   jobs: PeriodicJobs,
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { StorageUnavailable } from '#platform/storage-unavailable.ts';
 import type { Lane } from './claim-buffer.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import { InFlight } from './in-flight.ts';
 import type { ClaimedItem, Operations, WorkItem, WorkReport } from './operation.ts';
 import type { FinishedItem } from './queries.ts';
@@ -35,6 +36,7 @@ beforeEach(() => {
       prepare: () => Promise.resolve(),
       connect: () => Promise.resolve(isReachable),
       isOnline: () => true,
+      epochOf: () => '1' as Epoch, // as: the answers of the database are given
       parallelMeters: () => 2,
       onDatabaseBack: () => undefined,
       onReachable: () => () => undefined,

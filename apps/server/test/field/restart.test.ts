@@ -63,10 +63,10 @@ describe('a DCU that was connected when the head-end stopped', () => {
     statuses = [];
     // The type has a heartbeat of a minute; the tolerance is 2.5 heartbeats.
     shiftMs += 2 * MINUTE_MS;
-    const before = (await bench.database.pool.query<{ alive: Date }>('select max(alive_at) as alive from head_end_run')).rows[0]?.alive;
+    const before = (await bench.database.pool.query<{ alive: Date }>('select max(alive_at) as alive from node')).rows[0]?.alive;
     await vi.waitFor(
       async () => {
-        const { rows } = await bench.database.pool.query('select from head_end_run where alive_at > $1', [before]);
+        const { rows } = await bench.database.pool.query('select from node where alive_at > $1', [before]);
         expect(rows).toHaveLength(1);
       },
       { timeout: 10_000, interval: 100 },
@@ -86,7 +86,7 @@ describe('a DCU that was connected when the head-end stopped', () => {
       `insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at) values ($1, 'dial_in', 'here', now() - interval '3 hours', now() - interval '3 hours')`,
       [dcuId],
     );
-    await pool.query("update head_end_run set started_at = now() - interval '4 hours', alive_at = now() - interval '2 hours'");
+    await pool.query("update node set started_at = now() - interval '4 hours', alive_at = now() - interval '2 hours'");
     const heir = await bench.headEnd();
     expect(await statusOf(dcuId)).toBe('unknown');
     const [session] = await sessionsOf(dcuId);

@@ -151,7 +151,7 @@ export async function availability(db: Db, user: User, node: Node, span: Span) {
       join dcu_session as session on session.identified_at <= moment and coalesce(session.closed_at > moment, true) and session.dcu_id in (select id from mine)
       union all
       select hour, moment, mine.id, false from moments
-      join head_end_run as run on run.started_at <= moment and run.alive_at >= least(moment, now() - ${RUN_RECORDED_EVERY})
+      join node as run on run.started_at <= moment and run.alive_at >= least(moment, now() - ${RUN_RECORDED_EVERY})
       join mine on greatest(run.started_at, mine.created_at) + mine.response_time <= moment
     ), dcus as (
       select hour, moment, dcu_id, bool_or(is_online) as is_online from seen group by 1, 2, 3

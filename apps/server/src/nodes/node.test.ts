@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { monotonicAt, systemClock } from '#platform/clock.ts';
+import { createLog } from '#platform/log.ts';
+import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { adopted } from '../../test/adopted.ts';
+import { guardianOf } from './guardian.ts';
+import { Node } from './node.ts';
+
+const SECOND_MS = 1_000;
+
+let database: TestDatabase;
+beforeAll(async () => void (database = await cloneDatabase()));
+afterAll(() => database.drop());
+
+let nowMs = 0;
+const nodes: Node[] = [];
+const nodeOf = (name: string) => {
+  const clock = { ...systemClock, monotonic: () => monotonicAt(nowMs) };
+  const node = new Node({ pool: database.pool, log: createLog('silent'), clock }, { name, version: '1' });
+  nodes.push(node);
+  return node;
+};
+beforeEach(() => void (nowMs = 1_000_000));
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.stop();
+  await database.pool.query('delete from node');
+});
+
+const IDS = Array.from({ length: 300 }, (_, index) => String(index + 1));
+
+test('each device has one guardian, and a node that joins or leaves moves only what it gains or had', () => {
+  const count = (names: string[], name: string) => IDS.filter((id) => guardianOf(id, names) === name).length;
+  for (const name of ['a', 'b', 'c']) expect(count(['a', 'b', 'c'], name)).toBeGreaterThan(60);
+  const moved = IDS.filter((id) => guardianOf(id, ['a', 'b', 'c']) !== guardianOf(id, ['a', 'b']));
+  expect(moved.every((id) => guardianOf(id, ['a', 'b', 'c']) === 'c')).toBe(true);
+  expect(guardianOf('1', [])).toBeUndefined();
+});
+
+test('two nodes share the devices without a connection, and one takes all when the other stops', async () => {
+  const [one, two] = [nodeOf('one'), nodeOf('two')];
+  await one.start();
+  expect(IDS.every((id) => one.mayServe(id, null))).toBe(true);
+  await two.start();
+  await one.beat();
+  for (const id of IDS) expect(one.mayServe(id, null)).not.toBe(two.mayServe(id, null));
+  expect([one.mayServe('1', one.id), one.mayServe('1', two.id)]).toEqual([true, false]);
+  let deaths = 0;
+  one.onDeath(() => void deaths++);
+  await two.stop();
+  await one.beat();
+  expect(IDS.every((id) => one.mayServe(id, null))).toBe(true);
+  expect(deaths).toBe(1);
+});
+
+test('a node without a sign of life is dead after ten seconds: its sessions are closed, and its devices unknown', async () => {
+  const { pool } = database;
+  const [watcher, dying] = [nodeOf('watcher'), nodeOf('dying')];
+  await dying.start();
+  await watcher.start();
+  await pool.query("insert into endpoint (sn, name, kind) values ('NODE0001', 'Direct', 'meter')");
+  const { rows } = await pool.query<{ id: string }>("select id from endpoint where sn = 'NODE0001'");
+  const id = rows[0]?.id ?? '';
+  await adopted(pool, id, dying.id);
+  const state = async () =>
+    (
+      await pool.query<{ status: string; nodeId: string | null; reason: string | null }>(
+        'select e.online_status as status, e.node_id as "nodeId", s.close_reason as reason from endpoint e join dcu_session s on s.id = e.last_session_id where e.id = $1',
+        [id],
+      )
+    ).rows[0];
+  nowMs += 9 * SECOND_MS;
+  await watcher.beat();
+  expect(await state()).toEqual({ status: 'online', nodeId: dying.id, reason: null });
+  nowMs += SECOND_MS;
+  await watcher.beat();
+  expect(await state()).toEqual({ status: 'unknown', nodeId: null, reason: 'server_stopped' });
+  expect(watcher.msSinceDeath).toBe(0);
+});
+
+test('a step of the clock of the database kills no node', async () => {
+  const [watcher, other] = [nodeOf('watcher'), nodeOf('other')];
+  await other.start();
+  await watcher.start();
+  await database.pool.query("update node set alive_at = alive_at - interval '1 hour', started_at = started_at - interval '2 hours'");
+  nowMs += 9 * SECOND_MS;
+  await watcher.beat();
+  expect(watcher.alive).toContain(other.id);
+});
+
+test('a node that starts again replaces its former run at once, and refuses the name of one that is alive', async () => {
+  const { pool } = database;
+  const crashed = await pool.query<{ id: string }>("insert into node (name, owner) values ('again', 'crashed') returning id");
+  const again = nodeOf('again');
+  await again.start();
+  const ended = await pool.query('select ended_at is not null as "isEnded" from node where id = $1', [crashed.rows[0]?.id]);
+  expect(ended.rows).toEqual([{ isEnded: true }]);
+
+  const client = await pool.connect();
+  await client.query('select pg_advisory_lock(4059025, hashtext($1))', [again.owner]);
+  const starting = nodeOf('again').start();
+  await wait(100);
+  await again.beat();
+  await expect(starting).rejects.toThrow('A head-end named "again" is already running on this database.');
+  client.release(true);
+});

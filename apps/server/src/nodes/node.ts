@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { msBetween, type MonotonicMs } from '#platform/clock.ts';
+import type { Context } from '#db/context.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
+import { StartError } from '#platform/start-error.ts';
+import { guardianOf } from './guardian.ts';
+import { endDeadNode, endNode, endUnnamedSessions, extendNode, findOpenNodes, insertNode, type OpenNode } from './queries.ts';
+
+const BEAT_MS = 2_000;
+/** Without a sign of life and without its lock, a node is dead after this time. */
+const DEAD_MS = 10_000;
+/** A lock outlives a machine that has lost its network or hangs, so after this time it does not count. */
+const CERTAINLY_DEAD_MS = 20_000;
+/** Interval of the looks at a node of the same name that may still be alive. */
+const LOOK_MS = 500;
+
+export interface NodeOptions {
+  /** Stays the same when the node starts again. */
+  name: string;
+  version: string;
+}
+
+/** What this node last saw of another one. */
+interface Sight {
+  node: OpenNode;
+  /** When its sign of life last changed, by the clock of this process. */
+  changed: MonotonicMs;
+}
+
+/**
+ * This head-end among all that work on the database: says that it is alive, notices the birth and death of others, and knows which of them
+ * looks after a device without a connection. Signs of life are compared with earlier ones and timed by the monotonic clock, so that a step
+ * of the database's clock kills nobody.
+ */
+export class Node {
+  /** Name of its leases, which outlives its row: a node that was declared dead by mistake continues under another id. */
+  readonly owner = randomUUID();
+  readonly #ctx: Pick<Context, 'pool' | 'log' | 'clock'>;
+  readonly #options: NodeOptions;
+  readonly #others = new Map<string, Sight>();
+  readonly #deathListeners = new Set<() => void>();
+  readonly #lossListeners = new Set<() => void>();
+  #id = '';
+  #lastDeath: MonotonicMs;
+  #job: PeriodicJob | undefined;
+
+  constructor(ctx: Pick<Context, 'pool' | 'log' | 'clock'>, options: NodeOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#lastDeath = ctx.clock.monotonic();
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Ids of the nodes that are believed to be alive, with this one. */
+  get alive(): string[] {
+    return [this.#id, ...this.#others.keys()];
+  }
+
+  /** Milliseconds since a node last died, or since this one began to look. */
+  get msSinceDeath(): number {
+    return this.#msSince(this.#lastDeath);
+  }
+
+  /** Whether this node looks after the device as long as nobody is connected to it: it dials it, and ends what waits for it in vain. */
+  isGuardianOf(endpointId: string): boolean {
+    if (this.#others.size === 0) return true;
+    const names = [this.name, ...[...this.#others.values()].map(({ node }) => node.name)];
+    return guardianOf(endpointId, names) === this.name;
+  }
+
+  /** Whether work for a device is this node's, given the id of the node that holds its connection. */
+  mayServe(endpointId: string, holder: string | null): boolean {
+    if (holder === this.#id) return true;
+    return (holder === null || !this.#others.has(holder)) && this.isGuardianOf(endpointId);
+  }
+
+  #msSince(instant: MonotonicMs): number {
+    return msBetween(instant, this.#ctx.clock.monotonic());
+  }
+
+  /** Calls the listener after another node has died or stopped. Returns a function that removes the listener. */
+  onDeath(listener: () => void): () => void {
+    this.#deathListeners.add(listener);
+    return () => void this.#deathListeners.delete(listener);
+  }
+
+  /** Calls the listener when others have declared this node dead: its connections are theirs now. */
+  onLoss(listener: () => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => void this.#lossListeners.delete(listener);
+  }
+
+  async start(): Promise<void> {
+    await this.#replaceFormer();
+    await endUnnamedSessions(this.#ctx.pool);
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+    await this.#look();
+    this.#lastDeath = this.#ctx.clock.monotonic();
+    this.#job = startPeriodicJob(
+      BEAT_MS,
+      () => this.beat(),
+      (error) => this.#ctx.log.warn('The sign of life of this node could not be written', { error }),
+    );
+  }
+
+  /** Writes a sign of life, looks at the others, and ends those that are dead. */
+  async beat(): Promise<void> {
+    if (!(await extendNode(this.#ctx.pool, this.#id))) await this.#continueAfterLoss();
+    await this.#look();
+    for (const { node, changed } of [...this.#others.values()]) {
+      if (this.#msSince(changed) < (node.isLocked ? CERTAINLY_DEAD_MS : DEAD_MS)) continue;
+      if (await endDeadNode(this.#ctx.pool, node)) this.#ctx.log.warn('A node of the head-end died', { name: node.name, id: node.id });
+    }
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const found = await findOpenNodes(this.#ctx.pool);
+    const open = new Set(found.map(({ id }) => id));
+    let haveDied = false;
+    for (const id of this.#others.keys())
+      if (!open.has(id)) {
+        this.#others.delete(id);
+        haveDied = true;
+      }
+    for (const node of found) {
+      if (node.id === this.#id) continue;
+      const seen = this.#others.get(node.id);
+      const changed = seen?.node.aliveAt === node.aliveAt ? seen.changed : this.#ctx.clock.monotonic();
+      this.#others.set(node.id, { node, changed });
+    }
+    if (!haveDied) return;
+    this.#lastDeath = this.#ctx.clock.monotonic();
+    for (const listener of this.#deathListeners) listener();
+  }
+
+  async #continueAfterLoss(): Promise<void> {
+    this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
+    for (const listener of this.#lossListeners) listener();
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+  }
+
+  /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */
+  async #replaceFormer(): Promise<void> {
+    const { pool } = this.#ctx;
+    const findFormer = async () => (await findOpenNodes(pool)).filter(({ name }) => name === this.name);
+    const began = this.#ctx.clock.monotonic();
+    const former = await findFormer();
+    const first = new Map(former.map((node) => [node.id, node]));
+    for (let left = former; left.length > 0; left = await findFormer()) {
+      for (const node of left) {
+        if (node.aliveAt !== first.get(node.id)?.aliveAt)
+          throw new StartError(`A head-end named "${this.name}" is already running on this database. Set HES_NODE_NAME to another name.`);
+        if (!node.isLocked || this.#msSince(began) >= CERTAINLY_DEAD_MS) await endDeadNode(pool, node);
+      }
+      if (left.some(({ isLocked }) => isLocked)) await wait(LOOK_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#job?.stop();
+    await endNode(this.#ctx.pool, this.#id).catch((error: unknown) =>
+      this.#ctx.log.warn('The end of this node could not be written', { error }),
+    );
+  }
+}

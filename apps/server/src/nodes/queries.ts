@@ -1,0 +1,87 @@
+import type { Pool } from 'pg';
+import { ADVISORY_LOCKS } from '#db/advisory-locks.ts';
+import { ASYNC_COMMIT } from '#db/async-commit.ts';
+
+/** A node that has not ended, as far as the database knows. */
+export interface OpenNode {
+  id: string;
+  name: string;
+  owner: string | null;
+  /** Text of the instant of its last sign of life: it is compared with earlier ones, and never with a clock. */
+  aliveAt: string;
+  /** Its process holds the lock of its owner. */
+  isLocked: boolean;
+}
+
+const OPEN_NODES = `select n.id, n.name, n.owner, n.alive_at::text as "aliveAt", exists (select from pg_locks l where l.locktype = 'advisory'
+    and l.classid = ${ADVISORY_LOCKS.owner.number} and l.objid = (hashtext(n.owner)::bigint & 4294967295)::oid and l.objsubid = 2) as "isLocked"
+  from node n where n.ended_at is null`;
+
+export async function findOpenNodes(pool: Pool): Promise<OpenNode[]> {
+  return (await pool.query<OpenNode>({ name: 'open_nodes', text: OPEN_NODES })).rows;
+}
+
+export interface NewNode {
+  name: string;
+  version: string;
+  owner: string;
+}
+
+/** Inserts a node and returns its id. */
+export async function insertNode(pool: Pool, { name, version, owner }: NewNode): Promise<string> {
+  const begun = await pool.query<{ id: string }>('insert into node (name, version, owner) values ($1, $2, $3) returning id', [
+    name,
+    version,
+    owner,
+  ]);
+  const id = begun.rows[0]?.id;
+  if (id === undefined) throw new Error('The node was not inserted');
+  return id;
+}
+
+/** Writes a sign of life; false: the node has ended, because others have declared it dead. */
+export async function extendNode(pool: Pool, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'extend_node',
+    text: `update node set alive_at = greatest(started_at, now()) where id = $1 and ended_at is null and ${ASYNC_COMMIT}`,
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Ends a node that has given no sign of life since `aliveAt`: its sessions are closed at that instant, and its devices become `unknown`,
+ * because the head-end failed and not they. False: it is alive, or it was ended before.
+ */
+export async function endDeadNode(pool: Pool, { id, aliveAt }: Pick<OpenNode, 'id' | 'aliveAt'>): Promise<boolean> {
+  const ended = await pool.query(
+    `with dead as (
+      update node set ended_at = alive_at where id = $1 and ended_at is null and alive_at::text = $2 returning id, ended_at
+    ), closed as (
+      update dcu_session s set closed_at = greatest(s.identified_at, dead.ended_at), close_reason = 'server_stopped'
+      from dead where s.node_id = dead.id and s.closed_at is null and s.identified_at is not null
+    ), lost as (
+      update endpoint e set online_status = 'unknown', node_id = null from dead where e.node_id = dead.id
+    )
+    select id from dead`,
+    [id, aliveAt],
+  );
+  return ended.rowCount === 1;
+}
+
+/** Ends a node that stops; its sessions are closed already. */
+export async function endNode(pool: Pool, id: string): Promise<void> {
+  await pool.query(
+    'update node set ended_at = greatest(started_at, now()), alive_at = greatest(started_at, now()) where id = $1 and ended_at is null',
+    [id],
+  );
+}
+
+/** Closes what earlier versions left open, which did not write the node of a session. */
+export async function endUnnamedSessions(pool: Pool): Promise<void> {
+  await pool.query(
+    `update dcu_session set closed_at = greatest(identified_at, coalesce((select max(alive_at) from node where ended_at is not null), now())), close_reason = 'server_stopped'
+     where closed_at is null and identified_at is not null and node_id is null`,
+  );
+  await pool.query("update endpoint set online_status = 'unknown' where online_status = 'online' and node_id is null");
+}
