@@ -201,6 +201,9 @@ export function endNode({ store, now }: Run, [id]: readonly unknown[]): Answer {
   return count(1);
 }
 
+export const holdsConnection = ({ store }: Run, [id, epoch]: readonly unknown[]): Answer =>
+  rowsOf(store.get('dcu', text(id))?.['last_session_id'] === text(epoch) ? [{}] : []);
+
 export const metersOfEndpoint = ({ store }: Run, [id]: readonly unknown[]): Answer =>
   rowsOf(
     store

@@ -132,6 +132,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^select c.id, c.task_id as "taskId", .* from task_item i left join relay_command/, field.waitingSwitches],
   [/^select greatest\(\$2::int, \(select p_avg_plus_w/, field.knownPower],
   [/^select "l"."id", "l"."max_meters_per_hour"/, none],
+  [/^select from endpoint where id = \$1 and last_session_id = \$2 for share/, field.holdsConnection],
   [/^select exists \(select from relay_stop/, field.sentLately],
   [/^select count\(\*\)::int as total, count\(\*\) filter \(where s.command_id/, field.batchState],
   [/^insert into "relay_sent"/, field.markSent],

@@ -20,7 +20,7 @@ import { refuseCommand, entryOf, refusalOf } from './refusal.ts';
 import { readPowerW, readRelay, sendToRelay, type FoundRelay } from './read-relay.ts';
 
 const WANTED: Record<RelayOperation, RelayResult['state']> = { disconnect: 'disconnected', connect: 'connected', arm: 'ready' };
-const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before'>, ReasonCode> = {
+const BLOCKED: Record<Exclude<Reservation, 'reserved' | 'sent_before' | 'moved'>, ReasonCode> = {
   stopped: 'RELAY_STOPPED',
   ceiling: 'RELAY_CEILING',
   day_ceiling: 'RELAY_DAY_CEILING',
@@ -99,7 +99,9 @@ async function executeCommand(tools: FeatureTools, work: MeterWork, command: Rel
     return ok({ relay: { ...before.value, powerBeforeW: power.value, powerAfterW: power.value, wasSent: false } });
   const powerW = await knownPowerW(pool, command.meterId, power.value);
   const hour = tools.zone.hourOf(tools.ctx.clock.now());
-  const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour, switches: tools.switches });
+  const { dcuId, epoch } = work;
+  const reserved = await reserveSwitch(tools.ctx, command, { powerW, hour, switches: tools.switches, holder: { dcuId, epoch } });
+  if (reserved === 'moved') return failed('LINK_LOST', 'Another node of the head-end holds the connection');
   if (reserved === 'sent_before') return confirmSwitch(tools, work, command);
   if (reserved !== 'reserved') return failed(BLOCKED[reserved]);
   command.isSent = true;

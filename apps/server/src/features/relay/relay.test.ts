@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STILL_FLOWS_W } from '@hes/contract/action/relay-rules.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Epoch } from '#nodes/epoch.ts';
 import { SwitchLedger, type Switches } from '#platform/switch-ledger.ts';
 import { checkChain } from '#db/check-chain.ts';
 import { hashPassword } from '#platform/passwords.ts';
@@ -391,7 +392,12 @@ describe('at most once', () => {
     if (command === undefined) throw new Error('No command');
     // The second worker runs in another process, whose ledger lacks the command.
     const switches = { has: () => false, since: () => ({ meters: 0, powerW: 0 }), append: () => undefined };
-    expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12, switches })).toBe('sent_before');
+    const { rows } = await app.ctx.pool.query('select last_session_id as epoch from endpoint where id = $1', [one?.dcuId]);
+    const holder = { dcuId: one?.dcuId ?? '', epoch: rows[0].epoch };
+    expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12, switches, holder })).toBe('sent_before');
+    // A node that has lost the connection does not even look whether the command was sent.
+    const lost = { ...holder, epoch: String(Number(holder.epoch) + 1000) as Epoch }; // as: an epoch that was never given
+    expect(await reserveSwitch(app.ctx, command, { powerW: 1, hour: 12, switches, holder: lost })).toBe('moved');
     expect((await get(`/action/relay/log?meterId=${id}`)).items[0].state).toBe('done');
   });
 

@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { lockInTransaction } from '#db/advisory-locks.ts';
 import type { Context, Db, Tx } from '#db/context.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import type { Switches } from '#platform/switch-ledger.ts';
 import type { WorkItem } from '#tasks/operation.ts';
 import type { EndedItem } from '#tasks/queries.ts';
@@ -100,13 +101,15 @@ export async function knownPowerW(pool: Pool, meterId: string, measuredW: number
   return known === null || known <= 0 ? ASSUMED_POWER_W : known;
 }
 
-export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'day_ceiling' | 'hours' | 'halted' | 'sent_before';
+export type Reservation = 'reserved' | 'stopped' | 'ceiling' | 'day_ceiling' | 'hours' | 'halted' | 'sent_before' | 'moved';
 
 export interface SwitchCircumstances {
   powerW: number;
   /** Hour of the day in the utility's zone. */
   hour: number;
   switches: Switches;
+  /** The connection by which the command would be sent. */
+  holder: { dcuId: string; epoch: Epoch | null };
 }
 
 const HOUR_MS = 3_600_000;
@@ -119,12 +122,13 @@ const DAY_MS = 24 * HOUR_MS;
 export const reserveSwitch = (
   ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,
   command: RelayCommand,
-  { powerW, hour, switches }: SwitchCircumstances,
+  { powerW, hour, switches, holder }: SwitchCircumstances,
 ): Promise<Reservation> =>
   ctx.db.transaction().execute(async (tx) => {
     await lockInTransaction(tx, 'relaySwitch');
     const { nonce, validUntil } = command;
     if (nonce === null || validUntil === null || switches.has(nonce)) return 'sent_before';
+    if (!(await holdsConnection(tx, holder))) return 'moved';
     const { inForce } = await findLimits(tx, ctx.secrets);
     const isCut = command.operation === 'disconnect';
     const found = await sql<{ isStopped: boolean; meters: number; ofDay: number; w: string }>`
@@ -150,6 +154,12 @@ export const reserveSwitch = (
     if (mark === 'reserved') switches.append({ nonce, at, operation: command.operation, powerW, validUntil: validUntil.getTime() });
     return mark;
   });
+
+/** Whether this node still holds the connection; until the transaction ends, no other one adopts it. */
+async function holdsConnection(tx: Tx, { dcuId, epoch }: SwitchCircumstances['holder']): Promise<boolean> {
+  const held = await sql`select from endpoint where id = ${dcuId} and last_session_id = ${epoch} for share`.execute(tx);
+  return held.rows.length === 1;
+}
 
 /** Whether too many switched supplies of a large batch are unconfirmed. */
 async function isHalted(tx: Tx, taskId: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { systemClock } from '#platform/clock.ts';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
 import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
+import { adopted } from '../../../test/adopted.ts';
 import { testApp, type TestApp, type TestUser } from '../../../test/test-app.ts';
 import { smallTown } from '../../../test/town.ts';
 import { BUILT_IN_LIMITS, insertLimits } from './limit-queries.ts';
@@ -177,7 +178,10 @@ async function batch(total: number, sent: readonly ('done' | 'unknown')[]): Prom
   return { taskId, next };
 }
 const switches = new SwitchLedger(undefined, Date.now());
-const reserve = (next: RelayCommand) => reserveSwitch(app.ctx, next, { powerW: 1, hour: 12, switches });
+const reserve = async (next: RelayCommand) => {
+  const dcuId = '1';
+  return reserveSwitch(app.ctx, next, { powerW: 1, hour: 12, switches, holder: { dcuId, epoch: await adopted(app.ctx.pool, dcuId) } });
+};
 
 it('a large batch begins with one in a hundred, and the others a minute later', async () => {
   const { taskId } = await batch(120, []);

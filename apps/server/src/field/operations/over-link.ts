@@ -1,5 +1,6 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { Epoch } from '#nodes/epoch.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
 import { LAST_OPERATOR_PRIORITY } from '#tasks/retry.ts';
 import type { Device } from '../devices.ts';
@@ -13,6 +14,8 @@ export interface Reached<D extends Device = Device> {
   link: DeviceLink;
   device: D;
   dcuId: string;
+  /** Proof that this node holds the connection; null: it is not adopted yet. */
+  epoch: Epoch | null;
   traceId: string;
   taskId: string;
   now: number;
@@ -38,7 +41,16 @@ export async function overLink<D extends Device>(
   const priority = item.priority <= LAST_OPERATOR_PRIORITY ? 'operator' : 'bulk';
   try {
     const outcome = await session.links.withLink(device, { priority, trace }, (link) =>
-      work({ link, device, dcuId: item.dcuId, traceId: trace.id, taskId: item.taskId, now, urgent: priority === 'operator' }),
+      work({
+        link,
+        device,
+        dcuId: item.dcuId,
+        epoch: session.rowId,
+        traceId: trace.id,
+        taskId: item.taskId,
+        now,
+        urgent: priority === 'operator',
+      }),
     );
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id };
   } finally {

@@ -75,7 +75,16 @@ async function runTurn(tools: UpgradeTools, item: WorkItem, work: UpgradeWork, p
   let outcome: Outcome<Next>;
   try {
     outcome = await session.links.withLink(device, { priority, trace }, async (link) => {
-      const reached: DeviceWork = { link, device, meter: undefined, dcuId: item.dcuId, traceId: trace.id, taskId: item.taskId, now };
+      const reached: DeviceWork = {
+        link,
+        device,
+        meter: undefined,
+        dcuId: item.dcuId,
+        epoch: session.rowId,
+        traceId: trace.id,
+        taskId: item.taskId,
+        now,
+      };
       const withoutTrace = async <T>(exchanges: () => Promise<T>): Promise<T> => {
         link.setUse({ priority, trace: new DiscardingTrace(owner, now) });
         try {
