@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { holdOwnerLock } from '#db/advisory-locks.ts';
 import { monotonicAt, systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
@@ -97,7 +98,7 @@ test('a node that starts again replaces its former run at once, and refuses the 
   expect(ended.rows).toEqual([{ isEnded: true }]);
 
   const client = await pool.connect();
-  await client.query('select pg_advisory_lock(4059025, hashtext($1))', [again.owner]);
+  await holdOwnerLock(client, again.owner);
   const starting = nodeOf('again').start();
   await wait(100);
   await again.beat();
