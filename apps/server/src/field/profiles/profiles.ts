@@ -1,5 +1,6 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import { isFreeze, type CountedProfile, type ProfileName } from '@hes/contract/reading/reading.ts';
+import type { Zone } from '@hes/contract/schedule/zone.ts';
 import type { WellKnownKey } from '@hes/dlms/catalogue/well-known.ts';
 import type { Obis } from '@hes/dlms/cosem/obis.ts';
 import { depthKeyOf, depthSecondsOf } from '#storage/buffer-depth.ts';
@@ -117,18 +118,27 @@ export interface RowsOrigin {
   taskId?: string | undefined;
 }
 
-/** Candidate periods for rows off the grid of the present period, which were captured with a former one. */
-const SUB_PERIODS_S = [1800, 900, 600, 300];
-const MIN_ROWS_OF_A_PERIOD = 2;
+/** Candidate periods for rows off the grid of the present period, which were captured with a former one that is no longer known. */
+const SUB_PERIODS_S = [3600, 1800, 900, 600, 300];
+/** A capture after a change of the clock is on the grid of a short period by chance: that takes a second row. */
+const SHORT_PERIOD_S = 600;
 
-/** The longest former or common period whose grid contains rows off the present grid; the present period when no other one fits. */
-function gridPeriodOf(stamps: Float64Array, periodSeconds: number, formerPeriods: readonly number[]): number {
-  const misses = [...stamps].filter((stamp) => stamp % (periodSeconds * 1000) !== 0 && !Number.isNaN(stamp));
+/**
+ * The longest former or common period whose grid in local time contains rows off the present grid; the present period when no other one
+ * fits. On the present grid, such a row would replace an earlier one.
+ */
+function gridPeriodOf(stamps: Float64Array, zone: Zone, periodSeconds: number, formerPeriods: readonly number[]): number {
+  const isOn = (stamp: number, period: number) => (stamp + zone.offsetMs(stamp)) % (period * 1000) === 0;
+  const misses = [...stamps].filter((stamp) => !Number.isNaN(stamp) && !isOn(stamp, periodSeconds));
   if (misses.length === 0) return periodSeconds;
   const fits = (period: number, count: number) =>
-    periodSeconds % period === 0 && misses.filter((stamp) => stamp % (period * 1000) === 0).length >= count;
+    periodSeconds % period === 0 && misses.filter((stamp) => isOn(stamp, period)).length >= count;
   const former = formerPeriods.filter(isCapturePeriod).toSorted((a, b) => b - a);
-  return former.find((period) => fits(period, 1)) ?? SUB_PERIODS_S.find((period) => fits(period, MIN_ROWS_OF_A_PERIOD)) ?? periodSeconds;
+  return (
+    former.find((period) => fits(period, 1)) ??
+    SUB_PERIODS_S.find((period) => fits(period, period > SHORT_PERIOD_S ? 1 : 2)) ??
+    periodSeconds
+  );
 }
 
 /** Capture period of the meter type, for meters that do not return one. */
@@ -151,7 +161,7 @@ export function storeRows(
     meterId: device.id,
     dcuId,
     profile,
-    periodSeconds: gridPeriodOf(answer.data.clock, answer.periodSeconds || periodOfType(profile, device), answer.formerPeriods),
+    periodSeconds: gridPeriodOf(answer.data.clock, tools.zone, answer.periodSeconds || periodOfType(profile, device), answer.formerPeriods),
     stamps: answer.data.clock,
     status: statusOf(answer, device),
     channels: channelsOf(answer, device),
