@@ -2,6 +2,7 @@ import { newPlan } from '@hes/contract/reading/plan.ts';
 import { defaultSettings, expressionOf } from '@hes/contract/schedule/settings.ts';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { runDuePlans } from '../src/features/collection/schedule/plans.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -269,4 +270,21 @@ describe('a plan that DCUs run themselves', () => {
     const audited = await app.ctx.pool.query("select from audit_log where action = 'dcu_tasks_ordered'");
     expect(audited.rowCount).toBe(4);
   });
+});
+
+// Chaos, seed 6: the clock of the server was ahead, and the items waited for an hour by that of the database.
+test('items of a plan are due by the clock of the database, whatever that of the server says', async () => {
+  const { pool, clock } = app.ctx;
+  // A meter with an open item gets no second one.
+  await pool.query('delete from task_item; update collect_plan set enabled = false');
+  const answer = await post({ ...fields, name: 'Ahead', windowFrom: null, windowTo: null });
+  const { id } = answer.json();
+  await pool.query('update collect_plan set next_run_at = now() where id = $1', [id]);
+  await runDuePlans({ ...app.ctx, clock: { ...clock, now: () => clock.now() + 3_600_000 } });
+  const { rows } = await pool.query(
+    `select bool_and(i.not_before <= now()) as "isDue", bool_and(t.expires_at < now() + interval '1 hour' + interval '2 hours') as "expiresInTime", count(*)::int as items
+     from task t join task_item i on i.task_id = t.id where t.plan_id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([{ isDue: true, expiresInTime: true, items: 4 }]);
 });

@@ -71,7 +71,7 @@ async function orderTaskUpdates(tx: Tx, { user, ip }: Who, id: string | null, ve
   const [first, ...others] = versions.filter(({ execution }) => execution === 'dcu_task');
   if (first === undefined) return;
   const { name, priority } = first;
-  const taskId = await orderDcuTasks(tx, { planId: id, name, priority, aims: [first, ...others], userId: user.id, now });
+  const taskId = await orderDcuTasks(tx, { planId: id, name, priority, aims: [first, ...others], userId: user.id });
   if (taskId === undefined) return;
   const detail = { name, planId: id };
   await writeAudit(tx, { userId: user.id, action: 'dcu_tasks_ordered', entity: 'task', entityId: taskId, detail, ip }, now);

@@ -88,8 +88,8 @@ interface NewRun {
   /** Gives the task its targets and its priority. */
   first: StoredPlan;
   params: Record<string, unknown>;
-  notBefore: Date;
-  expiresAt: Date;
+  dueInMs: number;
+  expiresInMs: number;
   at: Date;
   trigger: 'schedule' | 'user';
   userId: string | null;
@@ -108,11 +108,11 @@ export async function insertRun(client: PoolClient, run: NewRun): Promise<Queued
       ${wantedOf(work, first)}
     ), made as (
       insert into task (kind, source, plan_id, title, params, total, priority, created_by, expires_at)
-      select $1, 'plan', $6, $2, $3::jsonb, count(*), $7, $8, $9 from wanted where not waits having count(*) > 0
+      select $1, 'plan', $6, $2, $3::jsonb, count(*), $7, $8, now() + make_interval(secs => $9 / 1000.0) from wanted where not waits having count(*) > 0
       returning id, total
     ), items as (
       insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, not_before)
-      select made.id, $1, $7, $13, w.dcu_id, w.id, $10 from made, wanted w where not w.waits order by w.k
+      select made.id, $1, $7, $13, w.dcu_id, w.id, now() + make_interval(secs => $10 / 1000.0) from made, wanted w where not w.waits order by w.k
     ), counted as (
       select (select id from made) as task_id, coalesce((select total from made), 0) as queued, (select count(*)::int from wanted where waits) as still
     ), noted as (
@@ -131,8 +131,8 @@ export async function insertRun(client: PoolClient, run: NewRun): Promise<Queued
       first.id,
       first.priority,
       run.userId,
-      run.expiresAt,
-      run.notBefore,
+      run.expiresInMs,
+      run.dueInMs,
       run.at,
       run.trigger,
       work.deviceKind,

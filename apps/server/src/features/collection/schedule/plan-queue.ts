@@ -18,16 +18,15 @@ export interface RunOrder {
 }
 
 /**
- * Start and expiry of the items: the plan's window; without a window an hour after the last retry, because the next run reads all
- * gaps anyway. A manual run ignores the window.
+ * Milliseconds until the items are due and until they expire: the plan's window; without a window an hour after the last retry, because
+ * the next run reads all gaps anyway. A manual run ignores the window. They are spans, because the clock of the database decides what is due.
  */
-function timesOf(plan: StoredPlan, order: RunOrder): { notBefore: number; expiresAt: number } {
+function waitsOf(plan: StoredPlan, order: RunOrder): { dueInMs: number; expiresInMs: number } {
   const { now, timeZone, trigger } = order;
   const triesMs = (plan.retryCount ?? 0) * (plan.retryIntervalMin ?? 0) * MINUTE_MS;
-  if (trigger === 'user' || plan.windowFrom === null || plan.windowTo === null)
-    return { notBefore: now, expiresAt: now + HOUR_MS + triesMs };
+  if (trigger === 'user' || plan.windowFrom === null || plan.windowTo === null) return { dueInMs: 0, expiresInMs: HOUR_MS + triesMs };
   const window = windowAt(now, plan.windowFrom, plan.windowTo, timeZone);
-  return { notBefore: window.opensAt, expiresAt: window.closesAt };
+  return { dueInMs: window.opensAt - now, expiresInMs: window.closesAt - now };
 }
 
 /** Time of the last run of the DCU tasks: later captures are not expected in their caches. */
@@ -50,14 +49,12 @@ export async function queueRun(client: PoolClient, plans: StoredPlan[], order: R
   const [first] = plans;
   const work = mergedWork(plans.map(workOf));
   if (first === undefined || work === undefined) return { taskId: null, queued: 0, stillWaiting: 0 };
-  const { notBefore, expiresAt } = timesOf(first, order);
   return insertRun(client, {
     work,
     plans,
     first,
     params: { ...work.params, ...lastReadOf(plans, order) },
-    notBefore: new Date(notBefore),
-    expiresAt: new Date(expiresAt),
+    ...waitsOf(first, order),
     at: new Date(order.now),
     trigger: order.trigger,
     userId: order.userId,

@@ -41,7 +41,7 @@ export async function runDuePlans(ctx: PlanContext): Promise<void> {
       const { queued, stillWaiting } = await queueRun(client, plans, order);
       for (const plan of plans.filter(({ execution }) => execution === 'dcu_task')) {
         const { id: planId, name, priority } = plan;
-        await insertDcuTasks(client, { planId, name, priority, aims: [plan], userId: null, now });
+        await insertDcuTasks(client, { planId, name, priority, aims: [plan], userId: null });
       }
       const names = plans.map((plan) => plan.name).join(', ');
       if (queued === 0 && stillWaiting > 0)
