@@ -115,7 +115,7 @@ export class Node {
   async beat(): Promise<void> {
     if (!(await extendNode(this.#ctx.pool, this.#id))) await this.#continueAfterLoss();
     await this.#look();
-    for (const { node, changed } of [...this.#others.values()]) {
+    for (const { node, changed } of this.#others.values()) {
       if (this.#msSince(changed) < (node.isLocked ? CERTAINLY_DEAD_MS : DEAD_MS)) continue;
       if (await endDeadNode(this.#ctx.pool, node)) this.#ctx.log.warn('A node of the head-end died', { name: node.name, id: node.id });
     }
