@@ -54,6 +54,7 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
     text: "import '#features/planted/store.ts';\n",
   },
   { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
+  { rule: 'nodes-know-no-work', file: 'apps/server/src/nodes/planted.ts', text: "import '#field/planted.ts';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {
     rule: 'operations-catch-no-decode-error',

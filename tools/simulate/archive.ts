@@ -62,7 +62,6 @@ export function fillArchive(store: Store, file: Commissioning, secrets: Secrets)
       online_status: 'never',
       last_comm_at: null,
       last_session_id: null,
-      node_id: null,
     });
   }
   for (const meter of file.meters) {

@@ -301,6 +301,7 @@ interface DcuTable {
   provedCounter: Generated<string>;
   counterJumpedAt: Timestamp | null;
   physicalAddress: number | null;
+  nodeId: string | null;
 }
 
 interface DcuCaptureTable {

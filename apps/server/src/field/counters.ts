@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { RequestBatcher } from './request-batcher.ts';
 import { ExchangeError } from './channel.ts';
@@ -90,7 +89,7 @@ export class Counters {
    * lower counters that this one has left. Devices that move within the same moment share one span.
    */
   async beginSpan(): Promise<void> {
-    await (this.#beginningSpan ??= wait(SPAN_PAUSE_MS)
+    await (this.#beginningSpan ??= new Promise((resolve) => setTimeout(resolve, SPAN_PAUSE_MS))
       .then(() => this.#reserveSpan())
       .finally(() => (this.#beginningSpan = undefined)));
   }

@@ -187,7 +187,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   /** The memory of the node that had the device before is newer than that of this one, and its counters are higher. */
   sessions.prepareForMove = async (endpoint) => {
     const { id, lastNodeId } = endpoint;
-    if (lastNodeId === null || lastNodeId === node.id) return;
+    if (lastNodeId === null || !node.hasMet(lastNodeId)) return;
     const meterIds = await findMeterIdsOf(ctx.pool, id);
     devices.forget(meterIds);
     counters.forget([{ kind: 'dcu', id }, ...meterIds.map((meterId) => ({ kind: 'meter' as const, id: meterId }))]);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
@@ -39,6 +38,8 @@ export class Node {
   readonly #ctx: Pick<Context, 'pool' | 'log' | 'clock'>;
   readonly #options: NodeOptions;
   readonly #others = new Map<string, Sight>();
+  /** Ids of nodes that were alive since this one began. */
+  readonly #met = new Set<string>();
   readonly #deathListeners = new Set<() => void>();
   readonly #lossListeners = new Set<() => void>();
   #id = '';
@@ -62,6 +63,11 @@ export class Node {
   /** Ids of the nodes that are believed to be alive, with this one. */
   get alive(): string[] {
     return [this.#id, ...this.#others.keys()];
+  }
+
+  /** Whether a node was alive since this one began: what it has reserved may be above what this one has. */
+  hasMet(id: string): boolean {
+    return this.#met.has(id);
   }
 
   /** Milliseconds since a node last died, or since this one began to look. */
@@ -136,6 +142,7 @@ export class Node {
       const seen = this.#others.get(node.id);
       const changed = seen?.node.aliveAt === node.aliveAt ? seen.changed : this.#ctx.clock.monotonic();
       this.#others.set(node.id, { node, changed });
+      this.#met.add(node.id);
     }
     if (!haveDied) return;
     this.#lastDeath = this.#ctx.clock.monotonic();
@@ -161,7 +168,7 @@ export class Node {
           throw new StartError(`A head-end named "${this.name}" is already running on this database. Set HES_NODE_NAME to another name.`);
         if (!node.isLocked || this.#msSince(began) >= CERTAINLY_DEAD_MS) await endDeadNode(pool, node);
       }
-      if (left.some(({ isLocked }) => isLocked)) await wait(LOOK_MS);
+      if (left.some(({ isLocked }) => isLocked)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 

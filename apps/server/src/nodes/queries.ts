@@ -7,13 +7,15 @@ export interface OpenNode {
   id: string;
   name: string;
   owner: string | null;
-  /** Text of the instant of its last sign of life: it is compared with earlier ones, and never with a clock. */
+  /** Time of its last sign of life in epoch milliseconds, as text: it is compared with earlier ones, and never with a clock. */
   aliveAt: string;
   /** Its process holds the lock of its owner. */
   isLocked: boolean;
 }
 
-const OPEN_NODES = `select n.id, n.name, n.owner, n.alive_at::text as "aliveAt", exists (select from pg_locks l where l.locktype = 'advisory'
+const ALIVE_AT = 'floor(extract(epoch from alive_at) * 1000)::text';
+
+const OPEN_NODES = `select n.id, n.name, n.owner, ${ALIVE_AT} as "aliveAt", exists (select from pg_locks l where l.locktype = 'advisory'
     and l.classid = ${ADVISORY_LOCKS.owner.number} and l.objid = (hashtext(n.owner)::bigint & 4294967295)::oid and l.objsubid = 2) as "isLocked"
   from node n where n.ended_at is null`;
 
@@ -56,7 +58,7 @@ export async function extendNode(pool: Pool, id: string): Promise<boolean> {
 export async function endDeadNode(pool: Pool, { id, aliveAt }: Pick<OpenNode, 'id' | 'aliveAt'>): Promise<boolean> {
   const ended = await pool.query(
     `with dead as (
-      update node set ended_at = alive_at where id = $1 and ended_at is null and alive_at::text = $2 returning id, ended_at
+      update node set ended_at = alive_at where id = $1 and ended_at is null and ${ALIVE_AT} = $2 returning id, ended_at
     ), closed as (
       update dcu_session s set closed_at = greatest(s.identified_at, dead.ended_at), close_reason = 'server_stopped'
       from dead where s.node_id = dead.id and s.closed_at is null and s.identified_at is not null

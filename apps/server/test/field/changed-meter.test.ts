@@ -1,7 +1,7 @@
 import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appBench, type AppBench } from './app-bench.ts';
 import { capturesOf, collectOf, eventsOf, metersOf, orderOf, type KnownMeter, type StoredCapture } from './simulated.ts';
 
@@ -170,6 +170,30 @@ describe('a value captured before a change of its scaler', () => {
     const [item] = await orderOf(bench, [meter], { kind: 'lpa', ...daysOf(9, 6) });
     expect(item).toMatchObject({ state: 'read_fail', reason: 'SCALE_UNKNOWN' });
     expect(await capturesOf(bench, meter)).toEqual(before);
+  });
+
+  // Chaos, seed 11: the connection to the database took the former scaler with it, and the row before the change became ten times as large.
+  test('stays as it is stored when the former scaler was lost after its change was noticed', async () => {
+    const { pool, bus } = bench.app.ctx;
+    const meter = freshMeter();
+    const readAt = quarterAgo(3 * HOUR_MS) + 60_000;
+    simulation.clock.hold(readAt);
+    await collectOf(bench, [meter], ['lpa']);
+    simulation.faults.add({ target: meter.plan.sn, kind: 'other_scaler', at: readAt + 120_000 });
+    simulation.clock.hold(quarterAgo(0) + 1000);
+    await orderOf(bench, [meter], { kind: 'registers', params: { items: ['E_PLUS'] } });
+    await vi.waitFor(
+      async () => {
+        const { rows } = await pool.query<{ marks: object }>('select marks from meter where id = $1', [meter.id]);
+        expect(Object.keys(rows[0]?.marks ?? {}).some((key) => key.startsWith('rescaled:'))).toBe(true);
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    await pool.query('update meter set memory_id = null where id = $1', [meter.id]);
+    bus.publish('device', { type: 'device.changed', ts: new Date().toISOString(), id: '0', data: { kind: 'meter', ids: [meter.id] } });
+    expect((await collectOf(bench, [meter], ['lpa'])).map(({ state }) => state)).toEqual(['read_success']);
+    expectTrue(meter, await capturesOf(bench, meter), TENS_WH);
+    expect((await eventsOf(bench, meter)).map(({ code }) => code)).not.toContain(FIELD_EVENT.storedDiffers);
   });
 
   test('is known as such after a restart, too', async () => {

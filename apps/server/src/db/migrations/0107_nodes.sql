@@ -18,3 +18,9 @@ create index dcu_session_of_node on dcu_session (node_id) where closed_at is nul
 -- The node that holds the connection; null: none.
 alter table endpoint add column node_id bigint;
 create index endpoint_of_node on endpoint (node_id) where node_id is not null;
+create or replace view dcu as
+select id, sn, name, dcu_type_id, transformer_id, protocol, communicate_type, connection_type, host, port, authentication_type, client_sap, server_sap,
+  system_title, ek_secret, ak_secret, invocation_counter, data_channel, country, longitude, latitude, firmware_version, online_status, last_comm_at,
+  last_session_id, clock_deviation_s, created_at, updated_at, version, password_secret, master_key_secret, sim_iccid, apn, msisdn, note, proved_counter,
+  counter_jumped_at, physical_address, node_id
+from endpoint where kind = 'dcu';

@@ -255,7 +255,9 @@ interface Asked {
 export function inPresentScale(device: MeterDevice, answer: ProfileAnswer, { profile, rows, from, anchor }: Asked): Outcome<ProfileAnswer> {
   const freezes = isFreeze(profile);
   const noticed = rescalingsOf(answer, device, freezes);
-  const rescalings = noticed.length > 0 ? noticed : deriveRescalings(device, answer, { profile, rows, anchor });
+  const isKnown = noticed.length > 0 && noticed.every(({ columns }) => columns.every(({ power }) => power !== undefined));
+  const derived = isKnown ? [] : deriveRescalings(device, answer, { profile, rows, anchor });
+  const rescalings = noticed.length > 0 ? noticed.map((one) => withPowersOf(one, derived)) : derived;
   let values = answer.data.values;
   for (const rescaling of rescalings) {
     const { noticedAt, until, columns } = rescaling;
@@ -273,6 +275,15 @@ export function inPresentScale(device: MeterDevice, answer: ProfileAnswer, { pro
     );
   }
   return ok(values === answer.data.values ? answer : withValues(answer, values));
+}
+
+/** Completes a change whose former scaler is unknown with what anchor and rows reveal. */
+function withPowersOf(noticed: Rescaling, derived: readonly Rescaling[]): Rescaling {
+  const powers = new Map(derived.flatMap(({ columns }) => columns.map(({ quantity, power }) => [quantity.index, power])));
+  return {
+    ...noticed,
+    columns: noticed.columns.map((column) => ({ ...column, power: column.power ?? powers.get(column.quantity.index) })),
+  };
 }
 
 function withValues(answer: ProfileAnswer, values: Float64Array[]): ProfileAnswer {

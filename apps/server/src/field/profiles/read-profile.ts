@@ -10,7 +10,7 @@ import type { Anchor } from '../anchor-queries.ts';
 import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import { decoded, decodedBy } from '../decoded.ts';
 import type { Devices, MeterDevice } from '../devices.ts';
-import { findDifferences, doubtsOf, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
+import { findDifferences, doubtsOf, powerOfTen, rowOfAnchor, type Difference, type Doubt } from './doubts.ts';
 import { inPresentScale, mayBeOfFormerScale, rowsIn, findUndetectedRescalings } from './former-scale.ts';
 import type { OperationTools } from '../operations/operation-tools.ts';
 import {
@@ -178,8 +178,10 @@ function acceptRows(
     rememberFormerScaling(device, tools.devices, { object, power, now: meter.now });
   const row = anchor === undefined ? -1 : rowOfAnchor(rows, anchor);
   const found = anchor === undefined || row < 0 ? [] : findDifferences(rows, row, anchor);
+  // A difference by one power of ten is that of a scaler, and the stored row is right.
+  const isCorrection = found.length > 0 && powerOfTen(found) === undefined;
   // Rows without time are dropped when they are stored.
-  if (found.length === 0 || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
+  if (!isCorrection || anchor === undefined) return ok(withRows(scaled.value, (stamp) => !(stamp < query.from)));
   const lines = linesOf(query, found, anchor);
   meter.storing(tools.fieldEvents.raise({ device, dcuId, traceId, code: FIELD_EVENT.storedDiffers, lines }));
   return scaled;
