@@ -437,15 +437,6 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     only: 'never gets a counter that its meters refuse',
   },
   {
-    id: 'order-of-a-device-of-another-node-executed',
-    breaks: ['G4'],
-    file: 'apps/server/src/tasks/dispatcher.ts',
-    find: 'if (!this.#node.mayServe(dcuId, nodeId)) continue;',
-    replace: '',
-    tests: inField('two-nodes'),
-    only: 'nor ends it as offline',
-  },
-  {
     id: 'demanded-counter-of-another-meter-unexplained',
     breaks: ['G3'],
     file: `${FIELD}link-pool.ts`,
