@@ -5,6 +5,8 @@ import { runDuePlans } from '../../src/features/collection/schedule/plans.ts';
 import { retryAfter, retryRuleOf } from '../../src/tasks/retry.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
 
+const HOUR_MS = 3_600_000;
+
 let bench: Bench;
 beforeAll(async () => {
   bench = await fieldBench();
@@ -60,7 +62,7 @@ describe('a plan with a window', () => {
   const items = async () =>
     (
       await bench.database.pool.query(
-        'select i.not_before, t.expires_at, t.params from task_item i join task t on t.id = i.task_id order by i.id desc limit 1',
+        'select i.not_before, t.expires_at, t.created_at, t.params from task_item i join task t on t.id = i.task_id order by i.id desc limit 1',
       )
     ).rows[0];
 
@@ -68,8 +70,9 @@ describe('a plan with a window', () => {
     const now = Date.parse('2026-11-21T20:00:00+08:00');
     await insert(") values ('Night', 'daily', '0 0 20 * * ? *', '23:30', '04:00', 2, 30)");
     await runDuePlans({ ...bench.ctx, clock: { ...systemClock, now: () => now } });
-    const { not_before: begins, expires_at: ends, params } = await items();
-    expect([begins.toISOString(), ends.toISOString()]).toEqual(['2026-11-21T15:30:00.000Z', '2026-11-21T20:00:00.000Z']);
+    const { not_before: begins, expires_at: ends, created_at: created, params } = await items();
+    // The window begins three and a half hours after the run, by whatever clock.
+    expect([begins - created, ends - created]).toEqual([3.5 * HOUR_MS, 8 * HOUR_MS]);
     expect(params).toMatchObject({ profiles: ['daily'], retry: { count: 2, intervalMinutes: 30 } });
   });
 
