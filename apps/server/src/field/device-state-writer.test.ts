@@ -62,21 +62,6 @@ test('watermarks are written with the last contact; the later of two is kept, an
   expect(await readState()).toEqual({ heard: String(AT), counter: '7', marks: { 'through:lpa': AT, 'through:daily': 2 } });
 });
 
-// Chaos, seed 10: the watermark was lost in a crash of the database, and the meter's freeze was never collected again.
-test('what a crash of the database undid is written again, unless the meter was changed since', async () => {
-  const crash = () => database.pool.query(`update meter set marks = '{"through:lpa": 1}' where id = $1`, [meterId]);
-  deviceState.recordWatermark(meterId, 'through:lpa', AT, NO_METADATA);
-  expect((await readState())?.marks['through:lpa']).toBe(AT);
-  await crash();
-  expect((await readState())?.marks['through:lpa']).toBe(1);
-  deviceState.repeatRecentWrites();
-  expect((await readState())?.marks['through:lpa']).toBe(AT);
-  await crash();
-  deviceState.discardMeters([meterId]);
-  deviceState.repeatRecentWrites();
-  expect((await readState())?.marks['through:lpa']).toBe(1);
-});
-
 test('a contact without a read keeps the watermarks', async () => {
   deviceState.recordMeterContact(meterId, AT, 7);
   expect((await readState())?.marks).toEqual({ 'through:lpa': 1, 'through:daily': 2 });

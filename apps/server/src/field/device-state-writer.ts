@@ -20,9 +20,6 @@ const ROWS_PER_STATEMENT = 1_000;
 /** The first read of a fleet flushes metadata of many meters at the same time. */
 const FLUSH_BATCH = { waitMs: 2, maxItems: ROWS_PER_STATEMENT };
 
-/** A crash of the database loses commits that were acknowledged before they were on disk, which takes less than a second. */
-const UNCERTAIN_MS = 5_000;
-
 /** State of a changed meter that must not be written. */
 const DISCARDED = { peerCounter: -1, watermarks: undefined, metadata: undefined } as const;
 
@@ -60,8 +57,6 @@ export class DeviceStateWriter {
   readonly #discarded = new Set<string>();
   /** Metadata that is not in the database yet. */
   readonly #unsaved = new Map<string, MeterMetadata>();
-  /** Updates that were written last, oldest first: a crash of the database may undo them. */
-  #recent: { at: MonotonicMs; updates: MeterStateUpdate[] }[] = [];
   /** Meters of the running write. */
   #inFlight: ReadonlySet<string> = new Set();
   readonly #flushes: RequestBatcher<string, void>;
@@ -159,7 +154,6 @@ export class DeviceStateWriter {
     for (const id of ids) {
       this.#discarded.add(id);
       this.#unsaved.delete(id);
-      for (const written of this.#recent) written.updates = written.updates.filter((update) => update.id !== id);
       const update = this.#shardOf(id).get(id);
       if (update !== undefined) Object.assign(update, DISCARDED);
     }
@@ -196,7 +190,6 @@ export class DeviceStateWriter {
       for (; written < meters.length; written += ROWS_PER_STATEMENT) {
         const batch = meters.slice(written, written + ROWS_PER_STATEMENT);
         this.onMetadataConflict(await updateMeters(this.#pool, batch));
-        this.#noteWritten(batch);
         for (const { id, metadata } of batch) if (this.#unsaved.get(id) === metadata?.after) this.#unsaved.delete(id);
       }
       if (dcus.length > 0) await updateEndpoints(this.#pool, dcus);
@@ -211,21 +204,6 @@ export class DeviceStateWriter {
     } finally {
       this.#inFlight = new Set();
     }
-  }
-
-  /** While no write succeeds, the last ones before stay noted, however long the database is away. */
-  #noteWritten(updates: MeterStateUpdate[]): void {
-    const at = monotonicNow();
-    this.#recent = this.#recent.filter((write) => msBetween(write.at, at) < UNCERTAIN_MS);
-    this.#recent.push({ at, updates });
-  }
-
-  /** Writes again what the database may have lost in a crash. */
-  repeatRecentWrites(): void {
-    const recent = this.#recent.flatMap(({ updates }) => updates);
-    this.#recent = [];
-    // The latest first: an earlier one is merged below it.
-    for (const update of recent.toReversed()) this.#requeue(update);
   }
 
   /** Merges a failed update below a newer one. Its watermarks must not get lost, because this process does not read below them again. */

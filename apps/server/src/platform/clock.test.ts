@@ -47,6 +47,8 @@ function isStamp(node: unknown): boolean {
  */
 const BETWEEN_STAMPS: Record<string, number> = {
   'field/profiles/event-log.ts': 2,
+  // The window of a plan, a time of day, from the time of its run.
+  'features/collection/schedule/plan-queue.ts': 2,
   'features/topology/operation.ts': 3,
   'features/upgrade/transfer/broadcast.ts': 3,
   'features/upgrade/transfer/steps.ts': 3,
