@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';
-import { untilOver, type Deadline } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import { noteCommitted, noteUnkept } from './dump.ts';
 import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
 import { drawTargets, fleetOf, type FleetSize } from './fleet.ts';
@@ -168,7 +168,7 @@ export class Campaign {
     // A wave that breaks off reports its own error; these fail after it, because the product is gone.
     for (const beside of [watching, switching]) beside.catch(() => undefined);
     const going = await inject(this.#tools(), draws, this.#meters);
-    await Promise.all([this.#strikeOneByOne(draws), untilOver(limit), ...going]);
+    await Promise.all([this.#strikeOneByOne(draws), limit.untilOver(), ...going]);
     await this.#untilStruck(draws);
     this.#noteStarved(draws, works);
     await clear(this.#tools(), draws);

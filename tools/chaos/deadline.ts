@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const NS_PER_MS = 1e6;
+const LOOK_EVERY_MS = 250;
 
 /** Milliseconds that the main thread of a process has waited for a processor; 0 where the system does not count them, or the process has ended. */
 function processorWaitMs(pid: number): number {
@@ -13,16 +14,11 @@ function processorWaitMs(pid: number): number {
   }
 }
 
-/** The end of a wait. */
-export interface Limit {
-  readonly isOver: boolean;
-}
-
 /**
  * A time limit for processes. Time in which they wait for a processor does not count: on a machine that is busy with other work, it says
  * nothing about the product.
  */
-export class Deadline implements Limit {
+export class Deadline {
   readonly #began = performance.now();
   readonly #limitMs: number;
   readonly #waitedBefore: ReadonlyMap<number, number>;
@@ -41,11 +37,9 @@ export class Deadline implements Limit {
   get isOver(): boolean {
     return this.spentMs >= this.#limitMs;
   }
-}
 
-const LOOK_EVERY_MS = 250;
-
-/** Resolves when the limit is over. */
-export async function untilOver(limit: Limit): Promise<void> {
-  while (!limit.isOver) await wait(LOOK_EVERY_MS);
+  /** Resolves when the limit is over. */
+  async untilOver(): Promise<void> {
+    while (!this.isOver) await wait(LOOK_EVERY_MS);
+  }
 }

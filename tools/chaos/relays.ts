@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { say } from '../lib/say.mjs';
 import type { Draw, Fleet } from './fleet-shape.ts';
-import type { Product } from './product.ts';
+import { UNAUTHORIZED, type Product } from './product.ts';
 
 const SWITCH_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 250;
 const ENDED_WITHIN_MS = 150_000;
-const UNAUTHORIZED = 401;
 const PLACE_TRIES = 30;
 const PLACE_EVERY_MS = 1_000;
 /** Repetitions of the same order by a caller. */

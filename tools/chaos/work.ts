@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { History } from './history.ts';
-import type { Limit } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import type { Product } from './product.ts';
 
 export interface KnownMeter {
@@ -69,7 +69,7 @@ export class Work {
   }
 
   /** Orders the missing readings and follows the task to its end, or until the limit. */
-  async once(limit: Limit): Promise<void> {
+  async once(limit: Deadline): Promise<void> {
     if (this.#open.size === 0) return;
     if (this.#task === undefined) {
       this.#orderedAt = this.#product.now();
@@ -104,7 +104,7 @@ export class Work {
   }
 
   /** Whether the whole task has ended. */
-  async #follow(task: string, limit: Limit): Promise<boolean> {
+  async #follow(task: string, limit: Deadline): Promise<boolean> {
     while (!limit.isOver) {
       const answer = await this.#product.call('GET', `/task/${task}/items?size=${PAGE}`);
       if (answer?.status === 200) {

@@ -3,6 +3,7 @@ import type { DeframedHdlc } from '@hes/dlms/framing/hdlc/deframer.ts';
 import { decodeGateway } from '@hes/dlms/framing/gateway.ts';
 import { createLink, type LinkEnd } from '@hes/dlms/framing/hdlc/link-state.ts';
 import { DEFAULT_PARAMETERS, type HdlcParameters } from '@hes/dlms/framing/hdlc/parameters.ts';
+import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { HdlcLine } from './hdlc-line.ts';
 import type { FrameReport } from './framing.ts';
 
@@ -35,9 +36,8 @@ const HEADER = 3;
 const KIND = 0x03;
 const UNNUMBERED = 0x03;
 
-const AARQ = 0x60;
 /** An association request replaces the association of its link, so that a new link loses nothing, and a repetition has no other effect. */
-const isAssociationRequest = (apdu: Uint8Array): boolean => (decodeGateway(apdu)?.apdu ?? apdu)[0] === AARQ;
+const isAssociationRequest = (apdu: Uint8Array): boolean => (decodeGateway(apdu)?.apdu ?? apdu)[0] === APDU_TAGS.aarq;
 
 /** A frame with memory of its own: kept segments must not keep the chunks of the socket. */
 function copyOf(frame: DeframedHdlc): DeframedHdlc {

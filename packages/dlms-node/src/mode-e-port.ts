@@ -25,7 +25,7 @@ export async function openOpticalPort(line: SerialLine, options: ModeEOptions = 
   const inbox = new Inbox(line.stream);
   try {
     const opening = openModeE(options);
-    let step = opening.next(new Uint8Array(0));
+    let step = opening.next(NOTHING);
     while (step.done !== true) step = opening.next(await perform(line, inbox, step.value));
     return step.value;
   } finally {

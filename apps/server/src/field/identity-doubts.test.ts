@@ -113,7 +113,7 @@ test('a mismatch of a ciphered meter is reported with the name that is read, els
   expect(await explain(meterWith(), 'IDENTITY_MISMATCH')).toEqual(failed('IDENTITY_MISMATCH', '—'));
 });
 
-// Chaos, seed 10: the name could not be read when the answers of another meter began, and nobody asked again.
+// Chaos, seed 10: the first attempt to read the name failed, and there was no second one within the hour.
 test('a meter that did not say its name is asked again after a minute, and only another name is a new event', async () => {
   timesAsked.count = 0;
   expect(await explain(meterWith(), 'AUTH_FAILED')).toEqual(failed('AUTH_FAILED'));

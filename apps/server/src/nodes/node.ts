@@ -30,7 +30,7 @@ interface Sight {
 /**
  * This head-end among all that work on the database: says that it is alive, notices the birth and death of others, and knows which of them
  * looks after a device without a connection. Signs of life are compared with earlier ones and timed by the monotonic clock, so that a step
- * of the database's clock kills nobody.
+ * of the database's clock ends no node.
  */
 export class Node {
   /** Name of its leases, which outlives its row: a node that was declared dead by mistake continues under another id. */
@@ -65,7 +65,7 @@ export class Node {
     return [this.#id, ...this.#others.keys()];
   }
 
-  /** Whether a node was alive since this one began: what it has reserved may be above what this one has. */
+  /** Whether a node was alive since this one began. It may have reserved higher counters than this one. */
   hasMet(id: string): boolean {
     return this.#met.has(id);
   }
@@ -75,7 +75,7 @@ export class Node {
     return this.#msSince(this.#lastDeath);
   }
 
-  /** Whether this node looks after the device as long as nobody is connected to it: it dials it, and ends what waits for it in vain. */
+  /** Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. */
   isGuardianOf(endpointId: string): boolean {
     if (this.#others.size === 0) return true;
     const names = [this.name, ...[...this.#others.values()].map(({ node }) => node.name)];
@@ -121,11 +121,14 @@ export class Node {
   async beat(): Promise<void> {
     if (!(await extendNode(this.#ctx.pool, this.#id))) await this.#continueAfterLoss();
     await this.#look();
+    let haveEnded = false;
     for (const { node, changed } of this.#others.values()) {
       if (this.#msSince(changed) < (node.isLocked ? CERTAINLY_DEAD_MS : DEAD_MS)) continue;
-      if (await endDeadNode(this.#ctx.pool, node)) this.#ctx.log.warn('A node of the head-end died', { name: node.name, id: node.id });
+      if (!(await endDeadNode(this.#ctx.pool, node))) continue;
+      haveEnded = true;
+      this.#ctx.log.warn('A node of the head-end died', { name: node.name, id: node.id });
     }
-    await this.#look();
+    if (haveEnded) await this.#look();
   }
 
   async #look(): Promise<void> {

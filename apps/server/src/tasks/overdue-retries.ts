@@ -28,8 +28,8 @@ export class OverdueRetries {
   }
 
   /**
-   * Passes the ids of the items that are due by now, and returns the number of those that waited for a later time. Those that nobody has
-   * claimed yet are looked at again: a clock that is ahead makes them due, and when it is set back they wait again.
+   * Passes the ids of the items that are due by now. Returns how many of them waited for a later time. Items that are not claimed yet are
+   * passed again later: a clock that is ahead makes them due, and when it is set back they wait again.
    */
   async correct(bringForward: (ids: string[]) => Promise<BroughtForward>): Promise<number> {
     const now = this.#clock.monotonic();

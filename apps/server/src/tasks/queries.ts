@@ -241,7 +241,7 @@ export async function correctFutureTasks(pool: Pool): Promise<number> {
 export interface BroughtForward {
   /** Number of items that waited for a later time. */
   corrected: number;
-  /** Ids of the items that are due and that nobody has claimed yet. */
+  /** Ids of the items that are due and not claimed yet. */
   unclaimed: string[];
 }
 

@@ -24,7 +24,7 @@ const KINDS: readonly FaultKind[] = [
 ];
 /** The direction makes a difference to what ends the connection or the link only. */
 const OF_DIALLED: ReadonlySet<FaultKind> = new Set<FaultKind>(['line_noise', 'torn', 'half_open', 'cut']);
-/** HDLC repairs these by itself: the order does not notice them. */
+/** HDLC corrects these by retransmission, so the order succeeds without a retry. */
 const REPAIRED: ReadonlySet<FaultKind> = new Set<FaultKind>(['line_noise', 'sliced', 'glued', 'twice', 'overlong']);
 
 let bench: AppBench;

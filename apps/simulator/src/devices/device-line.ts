@@ -40,7 +40,7 @@ export function openWrapperLine(socket: Socket, { faults, sn, onRequest, onClose
     answer({ source, destination }, apdu) {
       if (apdu !== undefined) writer.send(encodeWrapper({ source: destination, destination: source }, apdu));
     },
-    push: (apdu) => writer.send(encodeWrapper(UNSOLICITED, apdu)),
+    push: (apdu) => writer.send(wrappedPushOf(apdu)),
     close: () => connection.close(),
   };
 }
@@ -85,6 +85,9 @@ export function openHdlcLine(socket: Socket, { faults, sn, onRequest, onClose }:
     close: () => socket.destroy(),
   };
 }
+
+/** A message in a wrapper frame. */
+export const wrappedPushOf = (apdu: Uint8Array): Uint8Array => encodeWrapper(UNSOLICITED, apdu);
 
 /** A message in a UI frame, which needs no link. */
 export const announcementOf = (apdu: Uint8Array): Uint8Array =>

@@ -1,15 +1,10 @@
 import type { MeterPlan } from '#world/plan.ts';
+import type { DialAddress } from '#control/commissioning.ts';
 import type { FleetContext } from './context.ts';
 import { dialIn } from './dial-in.ts';
 import { DirectMeter } from './direct-meter.ts';
 import { listen } from './listen.ts';
 import { openPushLine, type PushLine, type PushTarget } from './push-line.ts';
-
-/** Where a direct meter is dialled. */
-interface ListeningAddress {
-  host: string;
-  port: number;
-}
 
 /** The direct meters of a fleet, each with the connection that it keeps or the port at which it is dialled. Without a head-end none dials. */
 export class DirectMeters {
@@ -18,7 +13,7 @@ export class DirectMeters {
   readonly #meters = new Map<string, DirectMeter>();
   readonly #lines = new Map<string, { stop(): unknown }>();
   readonly #pushLines = new Map<string, PushLine>();
-  readonly #addresses = new Map<string, ListeningAddress>();
+  readonly #addresses = new Map<string, DialAddress>();
 
   constructor(context: FleetContext, headEnd: PushTarget | undefined) {
     this.#context = context;
@@ -38,7 +33,7 @@ export class DirectMeters {
   }
 
   /** Undefined: it is not dialled. */
-  addressOf(sn: string): ListeningAddress | undefined {
+  addressOf(sn: string): DialAddress | undefined {
     return this.#addresses.get(sn);
   }
 

@@ -3,19 +3,17 @@ import { connect, type Socket } from 'node:net';
 import { DecodeError } from '@hes/dlms/codec/decode-error.ts';
 import { decodeAnnouncement } from '@hes/dlms/framing/announcement.ts';
 import { encodeMbusMessage } from '@hes/dlms/framing/mbus/message.ts';
-import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { Faults } from '#control/faults.ts';
 import type { PushWay } from '#world/plan.ts';
 import { confirmedIn } from './alarm.ts';
-import { announcementOf } from './device-line.ts';
+import { announcementOf, wrappedPushOf } from './device-line.ts';
 import { FaultyWriter, withFlippedBit } from './faulty-writer.ts';
 
 const FRAME_TIMEOUT_MS = 30_000;
 const SERVER = 1;
 /** Client SAP 103 of consumer ports, and the broadcast address, because a consumer port has one listener. @spec IEC 62056-7-3 */
 const MBUS = { address: 0xff, source: SERVER, destination: 103 };
-const WRAPPER = { source: SERVER, destination: 1 };
 
 /** Where pushes go. */
 export interface PushTarget {
@@ -44,8 +42,8 @@ export interface PushLine {
 const FRAMES = {
   mbus_tcp: (apdu) => encodeMbusMessage({ ...MBUS, apdu }),
   mbus_udp: (apdu) => encodeMbusMessage({ ...MBUS, apdu }),
-  wrapper_udp: (apdu) => encodeWrapper(WRAPPER, apdu),
-  hdlc_udp: (apdu) => announcementOf(apdu),
+  wrapper_udp: wrappedPushOf,
+  hdlc_udp: announcementOf,
 } satisfies Record<PushWay, (apdu: Uint8Array) => Uint8Array>;
 
 export function openPushLine(way: PushWay, options: PushLineOptions): PushLine {

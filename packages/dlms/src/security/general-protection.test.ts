@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { CLIENT, METER, PLAIN, filled, header, publicKeyOf } from '../../test/support/general-message.ts';
 import { DecodeError } from '../codec/decode-error.ts';
-import { fromHex } from '../codec/hex.ts';
-import { required, type SecuritySuite } from './cipher.ts';
+import type { SecuritySuite } from './cipher.ts';
 import {
   unprotectGeneralCiphering,
   verifyGeneralSigning,
@@ -13,12 +13,6 @@ import {
   type GeneralProtection,
   type KeyChoice,
 } from './general-protection.ts';
-
-const PLAIN = fromHex('C001C100080000010000FF0200');
-const [CLIENT, METER] = [fromHex('4845530000000001'), fromHex('4D4D4D0000BC614E')];
-const header = { transactionId: fromHex('0102030405060708'), originatorSystemTitle: CLIENT, recipientSystemTitle: METER };
-const publicKeyOf = required(nodeCipher.publicKeyOf, 'publicKeyOf');
-const filled = (size: number, value: number) => new Uint8Array(size).fill(value);
 
 describe.each([
   { suite: 0, keySize: 16, curve: 32, choices: ['identified', 'wrapped'] },

@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { CLIENT, METER, PLAIN, filled, header, publicKeyOf } from '../../test/support/general-message.ts';
 import ciphered from '../../test/vectors/ciphered.json' with { type: 'json' };
 import { decodeNotification, encodeNotification } from '../association/notification.ts';
 import { DecodeError } from '../codec/decode-error.ts';
@@ -16,11 +17,6 @@ import {
 import { protect, readCipheredApdu, unprotect } from './protection.ts';
 import { withWebCrypto } from './web-cipher.ts';
 
-const PLAIN = fromHex('C001C100080000010000FF0200');
-const [CLIENT, METER] = [fromHex('4845530000000001'), fromHex('4D4D4D0000BC614E')];
-const header = { transactionId: fromHex('0102030405060708'), originatorSystemTitle: CLIENT, recipientSystemTitle: METER };
-const publicKeyOf = required(nodeCipher.publicKeyOf, 'publicKeyOf');
-const filled = (size: number, value: number) => new Uint8Array(size).fill(value);
 const inBrowser = <T>(compute: (cipher: Cipher) => T): Promise<T> => withWebCrypto(webcrypto, compute);
 
 describe('the cipher of a browser', () => {

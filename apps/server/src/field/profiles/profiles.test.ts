@@ -117,6 +117,7 @@ test('rows off the present grid have the longest former period that contains one
 // Chaos, seed 6: the former period was lost with a connection, and its last capture replaced the one before.
 test('without a former period, one row off the grid is enough for a common one, and two for a short one', () => {
   expect(periodOf(at(0, 15))).toBe(900);
+  expect(periodOf(at(0, 15, 45))).toBe(900);
   expect(periodOf(at(60, 120), { periodSeconds: 7_200 })).toBe(3_600);
   expect(periodOf(at(10, 60))).toBe(3_600);
   expect(periodOf(at(0, 30, 90))).toBe(1_800);
