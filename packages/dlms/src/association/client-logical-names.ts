@@ -1,3 +1,4 @@
+import { DecodeError } from '../codec/decode-error.ts';
 import type { Selection } from '../cosem/selective-access.ts';
 import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
@@ -25,6 +26,8 @@ const LIST_ITEM_SIZE = 10;
 export class LogicalNameServices implements ReferencedServices {
   readonly #dialogue: ClientDialogue;
   readonly #granted: () => Granted;
+  /** The server has answered a GET-WITH-LIST with octets that are not a list of results. */
+  #isListMalformed = false;
 
   constructor(dialogue: ClientDialogue, granted: () => Granted) {
     this.#dialogue = dialogue;
@@ -42,22 +45,31 @@ export class LogicalNameServices implements ReferencedServices {
     const results: ReadResult[] = [];
     const fitting = Math.max(1, Math.floor((room - LIST_HEADER_SIZE) / LIST_ITEM_SIZE));
     const atOnce = conformance.includes('multipleReferences') ? fitting : 1;
-    for (let from = 0; from < refs.length; from += atOnce) {
-      const some = refs.slice(from, from + atOnce);
-      const [only] = some;
-      if (some.length === 1 && only !== undefined) results.push(yield* this.get(only));
-      else results.push(...(yield* this.#getTogether(some)));
-    }
+    for (let from = 0; from < refs.length; from += atOnce) results.push(...(yield* this.#getSome(refs.slice(from, from + atOnce))));
     return results;
   }
 
-  /** Reads a list with one service. A server without blocks refuses a list whose response is too long, so its members are read one by one. */
-  *#getTogether(refs: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
-    const together = yield* getWithList(this.#dialogue, refs);
-    if (this.#granted().conformance.includes('blockTransferGet') || together.some(({ ok }) => ok)) return together;
+  /**
+   * Reads a list that fits in one request. A server without blocks refuses a list whose response is too long, and some servers encode the
+   * result of an object that they lack wrongly, so the members are then read one by one.
+   */
+  *#getSome(refs: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
+    const together = refs.length === 1 || this.#isListMalformed ? undefined : yield* this.#getTogether(refs);
+    if (together?.some(({ ok }) => ok) || (together && this.#granted().conformance.includes('blockTransferGet'))) return together;
     const results: ReadResult[] = [];
     for (const ref of refs) results.push(yield* this.get(ref));
     return results;
+  }
+
+  /** Reads a list with one service; undefined where the response cannot be decoded. */
+  *#getTogether(refs: readonly AttributeDescriptor[]): Exchange<ReadResult[] | undefined> {
+    try {
+      return yield* getWithList(this.#dialogue, refs);
+    } catch (error) {
+      if (!isMalformedAnswer(error)) throw error;
+      this.#isListMalformed = true;
+      return undefined;
+    }
   }
 
   *set(item: SetItem): Exchange<SetResult> {
@@ -93,3 +105,7 @@ export class LogicalNameServices implements ReferencedServices {
     assertGranted(this.#granted(), isSelective ? [service, 'selectiveAccess'] : [service]);
   }
 }
+
+/** Octets that are not authentic, or repeated, say nothing about the server. */
+const isMalformedAnswer = (error: unknown): boolean =>
+  error instanceof DecodeError && error.fault.code !== 'NOT_AUTHENTIC' && error.fault.code !== 'COUNTER_NOT_RISING';
