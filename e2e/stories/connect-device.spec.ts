@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { choose } from '../support/choose.ts';
+import { countClicks } from '../support/count-clicks.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -63,16 +64,6 @@ test.afterAll(async () => {
   await headEnd.stop();
   removeDataDir(headEnd.dataDir);
 });
-
-/** Counts every click that reaches the page, as a user would. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const counted = window as unknown as { clicks: number }; // as: a counter of this test
-    counted.clicks = 0;
-    document.addEventListener('pointerdown', () => counted.clicks++, true);
-  });
-  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks); // as: set above
-}
 
 const step = (page: Page, name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name });
 

@@ -10,7 +10,7 @@ export const deviceTypeOrders = {
     ...check,
     target: 'meter',
     params: { typeId: id, meterSn: z.string() },
-    result: ['objects'],
+    result: ['objects', 'counts'],
     page: PAGE_PATH.meterTypes,
     words: orderWords(['Learning of a meter type', '学习电表类型'], {
       running: ['Learning', '学习中'],

@@ -117,7 +117,7 @@ export const RESULT_PARTS = {
   rows: z.number().int(),
   objects: z.array(listedObject),
   steps: z.array(taskStep),
-  /** Named counters, such as `inserted` and `removed` of an archive. */
+  /** Named counters, such as `inserted` and `removed` of an archive, or the `announced` objects of a list. */
   counts: z.record(z.string(), z.number().int()),
   clock: clockResult,
   events: eventReadResult,

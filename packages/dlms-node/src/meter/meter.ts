@@ -2,7 +2,7 @@ import { ClientAssociation } from '@hes/dlms/association/client.ts';
 import { CURRENT_ASSOCIATION } from '@hes/dlms/association/client-open.ts';
 import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import { PUBLIC_CLIENT_SAP } from '@hes/dlms/association/server-options.ts';
-import { typedObjectList, type ListedObject } from '@hes/dlms/catalogue/object-list.ts';
+import { objectListing, type ListedObject } from '@hes/dlms/catalogue/object-list.ts';
 import { decode } from '@hes/dlms/codec/codec.ts';
 import { associationLn } from '@hes/dlms/cosem/classes/association-ln.ts';
 import { clock } from '@hes/dlms/cosem/classes/clock.ts';
@@ -78,12 +78,15 @@ export class Meter {
     return new MeterObject(this, { cosemClass, instance: nameOf(name) });
   }
 
-  /** The objects of the meter that this client sees, with its rights. On a slow line this may take minutes. */
+  /**
+   * The objects of the meter that this client sees, with its rights. On a slow line this may take minutes. Some meters announce more objects
+   * than they list: `objectListing` of the raw attribute tells how many.
+   */
   async objects(): Promise<ListedObject[]> {
     const ref = attributeRef({ cosemClass: associationLn, instance: CURRENT_ASSOCIATION }, 'objectList');
     const answer = await this.run(this.association.get(ref));
     if (!answer.ok) throw denied('object list', answer.result);
-    const listed = await explaining('object list', async () => typedObjectList(decode(rawData, answer.data)));
+    const { objects: listed } = await explaining('object list', async () => objectListing(answer.data));
     for (const { instance, classId } of listed) this.#classes.set(instance, classId);
     return listed;
   }

@@ -6,7 +6,7 @@ import { fromHex } from '../codec/hex.ts';
 import { associationLn, associationLnV3 } from '../cosem/classes/association-ln.ts';
 import { register } from '../cosem/classes/register.ts';
 import { obis } from '../cosem/obis.ts';
-import { typedObjectList } from './object-list.ts';
+import { objectListing, typedObjectList } from './object-list.ts';
 
 const CURRENT = obis('0.0.40.0.0.255');
 const ENERGY = obis('1.0.1.8.0.255');
@@ -93,6 +93,17 @@ describe('typedObjectList', () => {
       },
     ]);
     expect(typedObjectList(fromHex('0100'))).toEqual([]);
+  });
+
+  it('is read as far as it goes where a device announces more objects than it lists', () => {
+    const entry = '0204 120003 1100 09060100010800FF 0202 0101 0203 0F02 1601 00 0100';
+    const short = fromHex(`0103 ${entry} ${entry}`);
+    const { objects, announced } = objectListing(short);
+    expect(announced).toBe(3);
+    expect(objects.map(({ instance }) => instance)).toEqual([ENERGY, ENERGY]);
+    expect(() => typedObjectList(short)).toThrow('TRUNCATED in 2 @ ');
+    expect(() => objectListing(short.subarray(0, -1))).toThrow(DecodeError);
+    expect(() => objectListing(Uint8Array.of(...short, 0))).toThrow(DecodeError);
   });
 
   it('raises only DecodeError on a damaged list', () => {

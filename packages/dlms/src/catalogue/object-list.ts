@@ -1,7 +1,9 @@
 import { cosemClassOf } from './classes.ts';
-import { decode, type Codec } from '../codec/codec.ts';
+import { decode, type Codec, type ValueOf } from '../codec/codec.ts';
+import { DecodeError } from '../codec/decode-error.ts';
 import { attributeName, methodName, type CosemClass } from '../cosem/cosem-class.ts';
 import { arrayOf, boolean, enumNumber, integer, logicalName, longUnsigned, nullable, structure, unsigned } from '../cosem/data.ts';
+import { TAG } from '../cosem/data-scalars.ts';
 import type { Obis } from '../cosem/obis.ts';
 
 /** The protection that a request or response must have for this access. */
@@ -60,17 +62,35 @@ const methodMode: Codec<number> = {
   write: enumNumber.write,
 };
 
-const rawList = arrayOf(
-  structure({
-    classId: longUnsigned,
-    version: unsigned,
-    instance: logicalName,
-    accessRights: structure({
-      attributes: arrayOf(structure({ attributeId: integer, accessMode: enumNumber, accessSelectors: nullable(arrayOf(integer)) })),
-      methods: arrayOf(structure({ methodId: integer, accessMode: methodMode })),
-    }),
+const rawEntry = structure({
+  classId: longUnsigned,
+  version: unsigned,
+  instance: logicalName,
+  accessRights: structure({
+    attributes: arrayOf(structure({ attributeId: integer, accessMode: enumNumber, accessSelectors: nullable(arrayOf(integer)) })),
+    methods: arrayOf(structure({ methodId: integer, accessMode: methodMode })),
   }),
-);
+});
+type RawEntry = ValueOf<typeof rawEntry>;
+
+interface RawList {
+  announced: number;
+  entries: RawEntry[];
+}
+
+/** A list that may end between two entries, before the announced number of them. */
+const announcedList: Codec<RawList> = {
+  read: (input) => {
+    input.expect(TAG.array);
+    const announced = input.count();
+    const entries: RawEntry[] = [];
+    input.nested(() => {
+      while (entries.length < announced && input.left > 0) entries.push(input.field(entries.length, rawEntry.read));
+    });
+    return { announced, entries };
+  },
+  write: (out, { entries }) => arrayOf(rawEntry).write(out, entries),
+};
 
 const NO_PROTECTION: AccessProtection = {
   authenticatedRequest: false,
@@ -120,37 +140,53 @@ const METHOD_RIGHTS = { modes: byMode(methodModeOf), bits: byMode(methodBitsOf) 
 const NO_RIGHTS = { attribute: attributeModeOf(0), method: methodModeOf(0) };
 const NO_SELECTORS: readonly number[] = Object.freeze([]);
 
+export interface ObjectListing {
+  objects: ListedObject[];
+  /** Number of objects that the device announces. Some devices announce objects, such as other associations, that they do not list. */
+  announced: number;
+}
+
 /**
  * Decodes an object list (attribute 2 of Association LN, one encoded Data) with the declared classes. Before version 3 rights are modes,
  * afterwards bit sets; without `associationVersion` the version is read from the list, which contains the association. Throws
- * `DecodeError`.
+ * `DecodeError`, but for a list that ends after fewer entries than it announces.
  * @spec BB 4 (object_list)
  */
-export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {
-  const list = decode(rawList, octets);
-  const versionInList = list.reduce(
+export function objectListing(octets: Uint8Array, associationVersion?: number): ObjectListing {
+  const { announced, entries } = decode(announcedList, octets);
+  const versionInList = entries.reduce(
     (highest, { classId, version }) => (classId === ASSOCIATION_LN ? Math.max(highest, version) : highest),
     0,
   );
   const form = (associationVersion ?? versionInList) >= FIRST_WITH_BITS ? 'bits' : 'modes';
-  return list.map(({ classId, version: classVersion, instance, accessRights }) => {
-    const cosemClass = cosemClassOf(classId, classVersion);
-    return {
-      classId,
-      version: classVersion,
-      instance,
-      cosemClass,
-      attributes: accessRights.attributes.map(({ attributeId: id, accessMode, accessSelectors }) => ({
-        id,
-        name: cosemClass && attributeName(cosemClass, id),
-        rights: ATTRIBUTE_RIGHTS[form][accessMode] ?? NO_RIGHTS.attribute,
-        selectors: accessSelectors ?? NO_SELECTORS,
-      })),
-      methods: accessRights.methods.map(({ methodId: id, accessMode }) => ({
-        id,
-        name: cosemClass && methodName(cosemClass, id),
-        rights: METHOD_RIGHTS[form][accessMode] ?? NO_RIGHTS.method,
-      })),
-    };
-  });
+  return { announced, objects: entries.map((entry) => listedObject(entry, form)) };
+}
+
+/** The objects of `objectListing`. Throws `DecodeError` also for a list that ends before the announced number of objects. */
+export function typedObjectList(octets: Uint8Array, associationVersion?: number): ListedObject[] {
+  const { objects, announced } = objectListing(octets, associationVersion);
+  if (objects.length < announced)
+    throw new DecodeError({ code: 'TRUNCATED', needed: 1, left: 0 }, { offset: octets.length, path: String(objects.length) });
+  return objects;
+}
+
+function listedObject({ classId, version, instance, accessRights }: RawEntry, form: 'bits' | 'modes'): ListedObject {
+  const cosemClass = cosemClassOf(classId, version);
+  return {
+    classId,
+    version,
+    instance,
+    cosemClass,
+    attributes: accessRights.attributes.map(({ attributeId: id, accessMode, accessSelectors }) => ({
+      id,
+      name: cosemClass && attributeName(cosemClass, id),
+      rights: ATTRIBUTE_RIGHTS[form][accessMode] ?? NO_RIGHTS.attribute,
+      selectors: accessSelectors ?? NO_SELECTORS,
+    })),
+    methods: accessRights.methods.map(({ methodId: id, accessMode }) => ({
+      id,
+      name: cosemClass && methodName(cosemClass, id),
+      rights: METHOD_RIGHTS[form][accessMode] ?? NO_RIGHTS.method,
+    })),
+  };
 }

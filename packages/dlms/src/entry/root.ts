@@ -8,6 +8,7 @@ export { DecodeError, type DecodeFault } from '../codec/decode-error.ts';
 export { fromHex, toHex } from '../codec/hex.ts';
 export { COSEM_CLASSES, cosemClassOf } from '../catalogue/classes.ts';
 export {
+  objectListing,
   typedObjectList,
   type AccessProtection,
   type AttributeAccess,
@@ -15,6 +16,7 @@ export {
   type ListedObject,
   type MethodAccess,
   type MethodRights,
+  type ObjectListing,
 } from '../catalogue/object-list.ts';
 export type { CaptureObject } from '../cosem/capture-object.ts';
 export {

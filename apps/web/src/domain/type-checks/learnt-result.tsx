@@ -1,7 +1,7 @@
 import { meterType as routes, type LearntLine, type MeterTypeRow } from '@hes/contract/asset/meter-type.ts';
 import { REASONS, type ReasonCode } from '@hes/contract/core/outcome.ts';
-import { task as tasks } from '@hes/contract/task/task.ts';
-import { App, Button, Checkbox, Input } from 'antd';
+import { task as tasks, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { Alert, App, Button, Checkbox, Input } from 'antd';
 import { useState } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
@@ -28,6 +28,14 @@ interface ProposalProps {
   type: Pick<MeterTypeRow, 'id' | 'name' | 'version'>;
   taskId: string;
   onTaken: () => void;
+}
+
+/** Says so where a meter announces more objects than it lists. */
+function Unlisted({ result }: { result: TaskItemRow['result'] }) {
+  const t = useMessages(texts);
+  const listed = result?.objects?.length ?? 0;
+  const announced = result?.counts?.['announced'] ?? listed;
+  return announced > listed ? <Alert type="warning" showIcon title={t('unlisted', { announced, listed })} /> : null;
 }
 
 /** Differences between the meter and the template, and the template proposed for it. */
@@ -108,7 +116,13 @@ export function LearntResult(props: ProposalProps) {
   useTopic(`task:${props.taskId}`);
   const items = useApiQuery(tasks.items, { params: { id: props.taskId }, refetchMs: POLL_MS });
   const [item] = items.data?.items ?? [];
-  if (item?.state === 'read_success') return <Proposal {...props} />;
+  if (item?.state === 'read_success')
+    return (
+      <>
+        <Unlisted result={item.result} />
+        <Proposal {...props} />
+      </>
+    );
   if (item?.state === 'read_fail' && item.reasonCode) return <Failure error={new Error(say(REASONS[item.reasonCode as ReasonCode]))} />; // as: only reasons are written
   return <StateOf tag sign={{ ...ITEM.reading, text: texts.reading }} extra={t('loading')} />;
 }

@@ -27,6 +27,10 @@ const messages = defineMessages({
     en: 'Same: {same} · new: {added} · missing: {removed} · unknown: {unknown}',
     zh: '一致 {same} · 新增 {added} · 缺少 {removed} · 未知 {unknown}',
   },
+  unlisted: {
+    en: 'The meter announces {announced} objects and lists {listed}. Those that it does not list appear here as missing.',
+    zh: '电表声明有 {announced} 个对象，但只列出 {listed} 个。未列出的对象在此显示为缺少。',
+  },
   onlyDifferences: { en: 'Differences only', zh: '仅显示差异' },
   templateName: { en: 'Name of the new template', zh: '新模板名称' },
   takeOver: { en: 'Take Over As Template', zh: '采用为模板' },

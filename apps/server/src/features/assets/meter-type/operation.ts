@@ -1,7 +1,7 @@
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
 import type { ItemResult, ReadValue } from '@hes/contract/orders/results.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
-import { typedObjectList } from '@hes/dlms/catalogue/object-list.ts';
+import { objectListing, type ListedObject } from '@hes/dlms/catalogue/object-list.ts';
 import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
 import { profileGeneric } from '@hes/dlms/cosem/classes/profile-generic.ts';
 import type { Operations, WorkItem } from '#tasks/operation.ts';
@@ -20,19 +20,22 @@ const LISTS: ReadonlySet<string> = new Set(['ARCHIVE', 'DISCOVERED', 'TOPOLOGY',
 
 type Wanted = WorkItem<'conformance'>['params']['objects'][number];
 
-/** Reads the object list of a device's association, with the readable attributes of each object. */
-async function readObjectList(link: DeviceLink): Promise<Outcome<Objects>> {
+/** Reads the object list of a device's association, with the readable attributes of each object and the number that the device announces. */
+async function readObjectList(link: DeviceLink): Promise<Outcome<{ objects: Objects; announced: number }>> {
   const read = await link.get(attributeRef(WELL_KNOWN.ASSOCIATION, 'objectList'));
   if (!read.ok) return read;
-  return decodedBy(() =>
-    typedObjectList(read.value).map(({ classId, version, instance: where, attributes }) => ({
-      classId,
-      version,
-      obis: where,
-      readable: attributes.filter((attribute) => attribute.rights.read).map((attribute) => attribute.id),
-    })),
-  );
+  return decodedBy(() => {
+    const { objects, announced } = objectListing(read.value);
+    return { announced, objects: objects.map(readableOf) };
+  });
 }
+
+const readableOf = ({ classId, version, instance: obis, attributes }: ListedObject): Objects[number] => ({
+  classId,
+  version,
+  obis,
+  readable: attributes.filter(({ rights }) => rights.read).map(({ id }) => id),
+});
 
 /** Arrays that are reached through the array manager of a DCU only; its object list may omit them. */
 async function managedLists(link: DeviceLink): Promise<Set<string>> {
@@ -55,7 +58,9 @@ async function checkConformance(tools: OperationTools, item: WorkItem<'conforman
   const listed = await readObjectList(link);
   // A device may reject its object list and still answer reads, so only an unusable link ends the check.
   if (!listed.ok && !link.isUsable) return listed;
-  const known = listed.ok ? new Set(listed.value.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
+  // What a device announces and does not list may still be there.
+  const isComplete = listed.ok && listed.value.objects.length === listed.value.announced;
+  const known = isComplete ? new Set(listed.value.objects.map(({ classId, obis }) => `${classId}/${obis}`)) : undefined;
   const managed = await managedLists(link);
   const values: ReadValue[] = [];
   for (const object of item.params.objects) {
@@ -64,7 +69,7 @@ async function checkConformance(tools: OperationTools, item: WorkItem<'conforman
     const isAsked = isListed && !isManaged && object.key !== 'ASSOCIATION';
     const [value] = isAsked ? await readRefs(link, [probeOf(object)], tools) : [];
     if (!isListed) values.push(absent(object));
-    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.length : null });
+    else values.push(value ?? { ...absent(object), reasonCode: null, value: listed.ok && !isManaged ? listed.value.objects.length : null });
     if (!link.isUsable) return failed('LINK_LOST', object.key);
     await storePartialResult(tools.ctx.db, item.id, { values });
   }
@@ -77,6 +82,6 @@ export const objectListOperations = (tools: OperationTools): Pick<Operations, 'l
   learn: (item) =>
     withDevice(tools, item, async ({ link }) => {
       const listed = await readObjectList(link);
-      return listed.ok ? ok({ objects: listed.value }) : listed;
+      return listed.ok ? ok({ objects: listed.value.objects, counts: { announced: listed.value.announced } }) : listed;
     }),
 });
