@@ -50,6 +50,7 @@ async function startDispatcher(parallel = 1): Promise<void> {
     isOnline: () => isOnline,
     epochOf: () => epoch,
     parallelMeters: () => parallel,
+    onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,
   };
   dispatcher = new Dispatcher(

@@ -236,6 +236,22 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     tests: ['apps/server/src/field/device-state-writer.test.ts'],
   },
   {
+    id: 'marks-of-cleared-metadata-kept',
+    breaks: ['G4'],
+    file: 'apps/server/src/field/device-state-writer.ts',
+    find: 'for (const id of conflicts) this.#forget(id, OUTDATED);',
+    replace: '',
+    tests: ['apps/server/src/field/device-state-writer.test.ts'],
+  },
+  {
+    id: 'undone-marks-not-repeated',
+    breaks: ['G1'],
+    file: 'apps/server/src/field/device-state-writer.ts',
+    find: 'for (const [id, { watermarks, metadata }] of this.#written) {',
+    replace: 'for (const [id, { watermarks, metadata }] of []) {',
+    tests: ['apps/server/src/field/device-state-writer.test.ts'],
+  },
+  {
     id: 'pushed-capture-list-not-compared',
     breaks: ['G3'],
     file: READ_PROFILE,

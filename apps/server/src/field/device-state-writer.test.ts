@@ -62,6 +62,52 @@ test('watermarks are written with the last contact; the later of two is kept, an
   expect(await readState()).toEqual({ heard: String(AT), counter: '7', marks: { 'through:lpa': AT, 'through:daily': 2 } });
 });
 
+// Chaos, seed 10: the watermark was lost in a crash of the database, and the database said less than was read until the next capture.
+test('watermarks that a crash of the database undid are written again with their metadata, unless the meter was changed since', async () => {
+  const first = new MeterMetadata('{"depth:lpa":20}');
+  const second = new MeterMetadata('{"depth:lpa":21}');
+  const conflicts: string[] = [];
+  deviceState.onMetadataConflict = (ids) => conflicts.push(...ids);
+  const crash = () =>
+    database.pool.query(`update meter set marks = '{"through:lpa": 1}', memory_id = $2 where id = $1`, [meterId, first.id]);
+  deviceState.recordMetadata(meterId, NO_METADATA, first);
+  await deviceState.stop();
+  deviceState.recordMetadata(meterId, first, second);
+  deviceState.recordWatermark(meterId, 'through:lpa', AT, second);
+  expect((await readState())?.marks['through:lpa']).toBe(AT);
+
+  await crash();
+  deviceState.repeatWatermarks();
+  expect((await readState())?.marks['through:lpa']).toBe(AT);
+  expect(await metadataOf(meterId)).toEqual({ 'depth:lpa': 21 });
+
+  deviceState.repeatWatermarks();
+  await deviceState.stop();
+  expect(await metadataOf(meterId)).toEqual({ 'depth:lpa': 21 });
+  expect(conflicts).toEqual([]);
+
+  await crash();
+  deviceState.discardMeters([meterId]);
+  deviceState.repeatWatermarks();
+  expect((await readState())?.marks['through:lpa']).toBe(1);
+});
+
+test('watermarks are repeated behind a running write of other metadata', async () => {
+  const [first, second] = [30, 31].map((depth) => new MeterMetadata(`{"depth:lpa":${depth}}`)) as [MeterMetadata, MeterMetadata]; // as: two
+  const conflicts: string[] = [];
+  deviceState.onMetadataConflict = (ids) => conflicts.push(...ids);
+  deviceState.recordWatermark(meterId, 'through:lpa', AT, NO_METADATA);
+  deviceState.recordMetadata(meterId, NO_METADATA, first);
+  await deviceState.stop();
+  deviceState.recordMetadata(meterId, first, second);
+  const flushed = deviceState.flushMetadata(meterId);
+  deviceState.repeatWatermarks();
+  await flushed;
+  await deviceState.stop();
+  expect(await metadataOf(meterId)).toEqual({ 'depth:lpa': 31 });
+  expect(conflicts).toEqual([]);
+});
+
 test('a contact without a read keeps the watermarks', async () => {
   deviceState.recordMeterContact(meterId, AT, 7);
   expect((await readState())?.marks).toEqual({ 'through:lpa': 1, 'through:daily': 2 });
@@ -111,6 +157,33 @@ test('metadata that another head-end has changed meanwhile is cleared and must b
   deviceState.recordMetadata(meterId, NO_METADATA, ours);
   await deviceState.stop();
   expect(await metadataOf(meterId)).toBeNull();
+  expect(conflicts).toEqual([meterId]);
+});
+
+test('what was recorded beside a conflicting write does not conflict again', async () => {
+  const [theirs, ours, next, learnt] = [40, 41, 42, 43].map((depth) => new MeterMetadata(`{"depth:lpa":${depth}}`)) as [
+    MeterMetadata,
+    MeterMetadata,
+    MeterMetadata,
+    MeterMetadata,
+  ]; // as: four
+  deviceState.recordMetadata(meterId, NO_METADATA, theirs);
+  await deviceState.stop();
+  const conflicts: string[] = [];
+  deviceState.onMetadataConflict = (ids) => conflicts.push(...ids);
+  const query = vi.spyOn(database.pool, 'query');
+  deviceState.recordMetadata(meterId, ours, next);
+  query.mockImplementationOnce((...asked: unknown[]) => {
+    deviceState.recordWatermark(meterId, 'through:lpa', AT, next);
+    return database.pool.query(...(asked as [string])) as never; // as: asked of the pool
+  });
+  await deviceState.flushMetadata(meterId);
+  query.mockRestore();
+  expect(conflicts).toEqual([meterId]);
+  deviceState.recordMetadata(meterId, NO_METADATA, learnt);
+  await deviceState.flushMetadata(meterId);
+  await deviceState.stop();
+  expect(await metadataOf(meterId)).toEqual({ 'depth:lpa': 43 });
   expect(conflicts).toEqual([meterId]);
 });
 

@@ -20,12 +20,23 @@ const ROWS_PER_STATEMENT = 1_000;
 /** The first read of a fleet flushes metadata of many meters at the same time. */
 const FLUSH_BATCH = { waitMs: 2, maxItems: ROWS_PER_STATEMENT };
 
+/** A crash of the database loses commits that were acknowledged before they were on disk, which takes less than a second. */
+const UNCERTAIN_MS = 5_000;
+
+/** Metadata of another head-end has replaced the one that these belong to. */
+const OUTDATED = { watermarks: undefined, metadata: undefined } as const;
 /** State of a changed meter that must not be written. */
-const DISCARDED = { peerCounter: -1, watermarks: undefined, metadata: undefined } as const;
+const DISCARDED = { ...OUTDATED, peerCounter: -1 } as const;
 
 /** An update with watermarks only carries the unchanged metadata that they belong to. */
 const isMetadataChanged = (metadata: MeterStateUpdate['metadata']): metadata is NonNullable<MeterStateUpdate['metadata']> =>
   metadata !== undefined && metadata.after !== metadata.before;
+
+/** Watermarks of a meter that were written, and the metadata that they belong to. */
+interface WrittenWatermarks extends Required<Pick<MeterStateUpdate, 'watermarks' | 'metadata'>> {
+  /** When they were last written. */
+  at: MonotonicMs;
+}
 
 /** By meter id, oldest first. */
 type PendingUpdates = Map<string, MeterStateUpdate & { since: MonotonicMs }>;
@@ -57,6 +68,8 @@ export class DeviceStateWriter {
   readonly #discarded = new Set<string>();
   /** Metadata that is not in the database yet. */
   readonly #unsaved = new Map<string, MeterMetadata>();
+  /** Watermarks that were written last, by meter: a crash of the database may undo them. */
+  readonly #written = new Map<string, WrittenWatermarks>();
   /** Meters of the running write. */
   #inFlight: ReadonlySet<string> = new Set();
   readonly #flushes: RequestBatcher<string, void>;
@@ -153,10 +166,31 @@ export class DeviceStateWriter {
   discardMeters(ids: readonly string[]): void {
     for (const id of ids) {
       this.#discarded.add(id);
-      this.#unsaved.delete(id);
-      const update = this.#shardOf(id).get(id);
-      if (update !== undefined) Object.assign(update, DISCARDED);
+      this.#forget(id, DISCARDED);
     }
+  }
+
+  #forget(id: string, state: Partial<MeterStateUpdate>): void {
+    this.#unsaved.delete(id);
+    this.#written.delete(id);
+    const update = this.#shardOf(id).get(id);
+    if (update !== undefined) Object.assign(update, state);
+  }
+
+  /**
+   * Writes the last watermarks again, which the database may have lost in a crash. Without them it says that less was read than this
+   * process knows, which does not read below its watermarks.
+   */
+  repeatWatermarks(): void {
+    // Behind the running write, which may change the metadata that they belong to.
+    this.#writing = this.#writing.then(() => {
+      for (const [id, { watermarks, metadata }] of this.#written) {
+        const update = this.#updateOf(id);
+        update.watermarks = { ...watermarks, ...update.watermarks };
+        if (!isMetadataChanged(update.metadata)) update.metadata = metadata;
+      }
+      this.#written.clear();
+    });
   }
 
   recordDcuContact(id: string, at: number): void {
@@ -189,8 +223,11 @@ export class DeviceStateWriter {
       await insertMetadata(this.#pool, new Set(meters.flatMap(({ metadata }) => (isMetadataChanged(metadata) ? metadata.after : []))));
       for (; written < meters.length; written += ROWS_PER_STATEMENT) {
         const batch = meters.slice(written, written + ROWS_PER_STATEMENT);
-        this.onMetadataConflict(await updateMeters(this.#pool, batch));
-        for (const { id, metadata } of batch) if (this.#unsaved.get(id) === metadata?.after) this.#unsaved.delete(id);
+        const conflicts = await updateMeters(this.#pool, batch);
+        this.#noteWritten(batch);
+        // What was recorded since belongs to the metadata that is cleared now.
+        for (const id of conflicts) this.#forget(id, OUTDATED);
+        this.onMetadataConflict(conflicts);
       }
       if (dcus.length > 0) await updateEndpoints(this.#pool, dcus);
       this.#isFailing = false;
@@ -203,6 +240,19 @@ export class DeviceStateWriter {
       return false;
     } finally {
       this.#inFlight = new Set();
+    }
+  }
+
+  /** While no write succeeds, the last watermarks stay noted, however long the database is away. */
+  #noteWritten(updates: MeterStateUpdate[]): void {
+    const at = monotonicNow();
+    for (const [id, written] of this.#written) if (msBetween(written.at, at) >= UNCERTAIN_MS) this.#written.delete(id);
+    for (const { id, watermarks, metadata } of updates) {
+      if (this.#unsaved.get(id) === metadata?.after) this.#unsaved.delete(id);
+      const known = this.#written.get(id);
+      if (this.#discarded.has(id) || metadata === undefined || (watermarks === undefined && known === undefined)) continue;
+      const both = { before: known?.metadata?.before ?? metadata.before, after: metadata.after };
+      this.#written.set(id, { at, watermarks: { ...known?.watermarks, ...watermarks }, metadata: both });
     }
   }
 

@@ -312,6 +312,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
       epochOf: (dcuId) => sessions.epochOf(dcuId),
       parallelMeters: (dcuId) => sessions.get(dcuId)?.endpoint.parallelMeters ?? 1,
+      onDatabaseBack: () => deviceState.repeatWatermarks(),
       onReachable: (listenerOf) => sessions.onReachable(listenerOf),
     },
     async stop() {

@@ -41,6 +41,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
     epochOf: () => '1' as Epoch, // as: the answers of the database are given
     parallelMeters: () => 1,
     prepare: () => Promise.resolve(),
+    onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,
   },
   onChanged: () => undefined,

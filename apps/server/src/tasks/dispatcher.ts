@@ -219,6 +219,7 @@ export class Dispatcher {
       await client.query(`listen ${TASK_CHANNEL}`);
       // A crash of the database also closes this connection, and loses results that were acknowledged before they were on disk.
       if ((await releaseOrphans(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
+      this.#tools.reach.onDatabaseBack();
     } catch (error) {
       this.#ctx.log.warn('Listening for new work failed: only the periodic scan finds it until the next attempt', { error });
       this.#scheduleListen();

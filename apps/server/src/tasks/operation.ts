@@ -71,6 +71,8 @@ export interface Reach {
   epochOf(dcuId: string): Epoch | undefined;
   /** Number of meters the DCU serves in parallel. */
   parallelMeters(dcuId: string): number;
+  /** The database has lost its connections, perhaps in a crash, and with it what was acknowledged before it was on disk. */
+  onDatabaseBack(): void;
   /** Calls the listener whenever a DCU becomes reachable. Returns the function that unsubscribes it. */
   onReachable(listener: (dcuId: string) => void): () => void;
 }

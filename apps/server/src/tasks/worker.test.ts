@@ -38,6 +38,7 @@ beforeEach(() => {
       isOnline: () => true,
       epochOf: () => '1' as Epoch, // as: the answers of the database are given
       parallelMeters: () => 2,
+      onDatabaseBack: () => undefined,
       onReachable: () => () => undefined,
     },
     operations: { registers: operation, relay_disconnect: operation, clock_sync: operation, upgrade: operation } as Partial<Operations>,
