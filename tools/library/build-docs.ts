@@ -48,7 +48,8 @@ async function installTools(): Promise<void> {
   const isNew = (file: string): boolean => existsSync(file) && readFileSync(file, 'utf8').includes('"node_modules/typedoc"');
   if (isNew(done)) return;
   try {
-    await npm(['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'], DOCS);
+    // Vite, used in this process before, sets NODE_ENV to production, with which npm leaves these tools out.
+    await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'], DOCS);
   } catch (error) {
     throw new MissingTool('TypeDoc cannot be installed', { cause: error });
   }
