@@ -202,6 +202,7 @@ export class Product {
   #simulator: ChildProcess | undefined;
   #pool: Pool | undefined;
   #operator: Operator | undefined;
+  #lastPerson: Promise<unknown> = Promise.resolve();
   #aheadMs = 0;
   /** Offset of the clocks of server and database from those of the field. */
   #offByMs = 0;
@@ -557,8 +558,15 @@ export class Product {
       .execute((tx) => sealEverything(tx));
   }
 
+  /** The operator of the next call. Calls wait for each other: two that seal the rights at once could seal a user without its role. */
+  #person(orders: number): Promise<Operator> {
+    const person = this.#lastPerson.then(() => this.#nextPerson(orders));
+    this.#lastPerson = person.catch(() => undefined);
+    return person;
+  }
+
   /** A user with remaining quota for supplies without approval. Authenticated without the cost of a sign-in. */
-  async #person(orders: number): Promise<Operator> {
+  async #nextPerson(orders: number): Promise<Operator> {
     let person = this.#operator;
     if (person === undefined || person.orders + orders > ALONE) {
       const username = `u${randomUUID().slice(0, 12)}`;
