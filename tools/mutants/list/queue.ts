@@ -25,6 +25,14 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     only: 'proves a switch that was begun',
   },
   {
+    id: 'forgotten-lease-kept',
+    breaks: ['G4'],
+    file: `${TASKS}dispatcher.ts`,
+    find: 'const lost = unknown.filter((id) => this.#unknownLeases.has(id) && !inFlight.has(id));',
+    replace: 'const lost = unknown.filter((id) => this.#unknownLeases.has(id) && inFlight.has(id));',
+    ...trouble('items whose lease this process has forgotten'),
+  },
+  {
     id: 'work-undone-by-a-crash-is-forgotten',
     breaks: ['G1'],
     file: `${TASKS}dispatcher.ts`,

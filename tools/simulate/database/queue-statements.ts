@@ -293,6 +293,19 @@ export function releaseOrphans(run: Run, [owner, held]: readonly unknown[]): Ans
   );
 }
 
+export function findUnknownLeases({ store }: Run, [owner, held]: readonly unknown[]): Answer {
+  const kept = new Set(list(held));
+  return rowsOf(
+    leased(store).flatMap((item) => (item['lease_owner'] === owner && !kept.has(text(item['id'])) ? [{ id: item['id'] }] : [])),
+  );
+}
+
+export const releaseLost = (run: Run, [owner, ids]: readonly unknown[]): Answer =>
+  release(
+    run,
+    run.store.found('task_item', list(ids)).filter((item) => item['state'] === 'reading' && item['lease_owner'] === owner),
+  );
+
 export function releaseAll(run: Run, [owner, readBackKinds]: readonly unknown[]): Answer {
   const { store } = run;
   const kinds = new Set(list(readBackKinds));

@@ -42,6 +42,8 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   ],
   [/^update task_item i set state = 'waiting', .*else greatest\(attempts - 1, 0\) end from task_claim/, queue.releaseAll],
   [/^update task_item i set state = 'waiting', .*attempts = greatest\(attempts - 1, 0\) where i.id = any/, queue.releaseItems],
+  [/^update task_item i set state = 'waiting', .*not_before = least\(not_before, now\(\)\) where i.id = any/, queue.releaseLost],
+  [/^select leased.id from task_claim c/, queue.findUnknownLeases],
   [/^delete from task_claim/, queue.deleteEmptyClaims],
   [/^insert into task \(/, queue.createTask],
   [/^insert into task_item \(/, queue.createItems],

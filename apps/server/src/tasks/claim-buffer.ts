@@ -82,7 +82,7 @@ export class ClaimBuffer {
     await this.#release(this.#items);
   }
 
-  /** Never throws. Items whose release fails return to the queue when their lease expires. */
+  /** Never throws. Items whose release fails are found by the dispatcher, and return to the queue then. */
   async #release(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
@@ -93,11 +93,11 @@ export class ClaimBuffer {
       await releaseItems(pool, owner, ids);
       onChanged(items);
     } catch (error) {
-      log.warn('Claimed items could not be released and return to the queue when their lease expires', { error, items: ids.length });
+      log.warn('Claimed items could not be released and return to the queue later', { error, items: ids.length });
     }
   }
 
-  /** Never throws: the next claim retries after a database failure. Items that cannot be prepared return when their lease expires. */
+  /** Never throws: the next claim retries after a database failure. The dispatcher finds items that cannot be prepared. */
   async #claim(): Promise<void> {
     const { pool, owner, reach, inFlight, onChanged, log } = this.#tools;
     const [dcuId, lane] = [this.#dcuId, this.#lane];

@@ -19,6 +19,8 @@ import {
   findSuspendedTasks,
   deleteEmptyClaims,
   releaseDeadLeases,
+  findUnknownLeases,
+  releaseLost,
   releaseOrphans,
   releaseAllItems,
   renewLeases,
@@ -68,6 +70,8 @@ export class Dispatcher {
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
   #stopping = false;
+  /** Ids of leased items that were not in flight at the last look. */
+  #unknownLeases: ReadonlySet<string> = new Set();
   #recording: Promise<void> = Promise.resolve();
 
   constructor(
@@ -259,9 +263,23 @@ export class Dispatcher {
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);
     await deleteEmptyClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
+    await this.#releaseLost();
     const expired = await expireItems(this.#ctx.pool);
     this.#progress.changed(expired);
     this.#recordFailureReasons(expired.map(({ id }) => id));
+  }
+
+  /** Releases leases that this process does not know at two looks in a row: at the first one, the response to their claim may be on its way. */
+  async #releaseLost(): Promise<void> {
+    const { pool, log } = this.#ctx;
+    const unknown = await findUnknownLeases(pool, this.owner, this.#tools.inFlight.ids);
+    const inFlight = new Set(this.#tools.inFlight.ids);
+    const lost = unknown.filter((id) => this.#unknownLeases.has(id) && !inFlight.has(id));
+    this.#unknownLeases = new Set(unknown);
+    if (lost.length === 0) return;
+    const items = await releaseLost(pool, this.owner, lost);
+    log.warn('Claimed items that were not executed return to the queue', { items });
+    this.wake();
   }
 
   /** Waits at most `STOP_TIMEOUT_MS` for running items, releases the others, and closes all timers and connections. */

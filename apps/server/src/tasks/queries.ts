@@ -361,6 +361,27 @@ export async function releaseOrphans(pool: Pool, owner: string, inFlightIds: rea
   return released.rowCount ?? 0;
 }
 
+/**
+ * Ids of items that are leased to this owner but not in flight: those of claims that are on their way to it, and those whose release failed,
+ * whose claim had no response, or whose result was undone. A clock that was ahead has given leases that do not expire for long.
+ */
+export async function findUnknownLeases(pool: Pool, owner: string, inFlightIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select leased.id from task_claim c cross join lateral (${LEASED_OF_CLAIM} and i.lease_owner = $1 and i.id <> all($2) offset 0) as leased`,
+    [owner, inFlightIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns items that are leased to this owner to the queue; returns their number. The claim counts as an attempt: it may have been executed. */
+export async function releaseLost(pool: Pool, owner: string, ids: readonly string[]): Promise<number> {
+  const released = await pool.query(
+    `update task_item i set ${RELEASED} where i.id = any($2) and i.state = 'reading' and i.lease_owner = $1`,
+    [owner, ids],
+  );
+  return released.rowCount ?? 0;
+}
+
 /** Releases claimed items that were not started, and does not count the claim as an attempt. */
 export async function releaseItems(pool: Pool, owner: string, ids: string[]): Promise<void> {
   await pool.query(
