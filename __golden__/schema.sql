@@ -216,6 +216,13 @@ create table bill_period (
   constraint bill_period_first_day_last_day_key UNIQUE (first_day, last_day)
 );
 
+create table bus_message (
+  id bigint not null generated as identity,
+  sent_at timestamp with time zone not null default now(),
+  payload text not null,
+  constraint bus_message_pkey PRIMARY KEY (id)
+);
+
 create table certificate (
   id bigint not null generated as identity,
   kind text not null,

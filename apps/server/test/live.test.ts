@@ -109,6 +109,26 @@ describe('the live socket', () => {
     expect(JSON.parse(await next)).toMatchObject({ type: 'dcu.status', data: { sn: 'DCUN0001' } });
   });
 
+  test('tells a user of the end of an own export, without a subscription, and nobody else', async () => {
+    const [orderer, other] = [await app.addUser({ roles: ['ADMIN'] }), await app.addUser({ roles: ['ADMIN'] })];
+    const [socket, others] = [await follow(orderer, []), await follow(other, ['dcu'])];
+    const heard = text(others);
+    const told = text(socket);
+    const data = {
+      id: '1',
+      list: 'user',
+      fileName: 'users.csv',
+      state: 'ready',
+      rows: 1,
+      octets: 2,
+      createdAt: new Date(0).toISOString(),
+    } as const;
+    app.ctx.bus.publish(`user:${orderer.id}`, { type: 'export.ready', ts: data.createdAt, id: '1', data });
+    app.ctx.bus.publish('dcu', dcuStatus('1', 'DCUN0001'));
+    expect(JSON.parse(await told)).toMatchObject({ type: 'export.ready', data });
+    expect(JSON.parse(await heard)).toMatchObject({ type: 'dcu.status' });
+  });
+
   test('tells a limited user of the own area only', async () => {
     const dcus = await app.ctx.db.selectFrom('dcu').select(['id', 'sn']).orderBy('sn').execute();
     const level = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DS').select('id').executeTakeFirstOrThrow();

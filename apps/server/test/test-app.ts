@@ -20,7 +20,7 @@ import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
 import { Nonces } from '../src/platform/nonces.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
 import { TEST_MASTER_KEY } from './master-key.ts';
 
 export interface TestUser {
@@ -87,10 +87,12 @@ export async function testApp(
     hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
+    /** A database that others use too; it outlives the app. */
+    database?: TestDatabase;
   } = {},
 ): Promise<TestApp> {
   const rules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true, ...options.rules };
-  const database = await cloneDatabase();
+  const database = options.database ?? (await cloneDatabase());
   let shiftMs = 0;
   const beganAt = Date.now();
   const began = monotonicNow();
@@ -192,7 +194,7 @@ export async function testApp(
       app.live.close();
       await app.fastify.close();
       await jobs.stop();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
     },
   };
 }

@@ -18,6 +18,7 @@ import { strengthenRecoveryCodes } from '#features/people/port.ts';
 import { implementedRoutes } from '#features/implemented-routes.ts';
 import { startSupervisor } from '#features/upgrade/port.ts';
 import { JobQueue } from '#jobs/job-queue.ts';
+import { BusCarrier } from '#nodes/bus-carrier.ts';
 import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -115,7 +116,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
   const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages, isStrict: config.strict });
   const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) });
-  const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus: createBus(), jobs, secrets };
+  const bus = createBus();
+  const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus, jobs, secrets };
   await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
   jobs.serve(everyJob(ctx, unattended));
@@ -205,6 +207,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
   stops.push(() => field.stop());
+  const carrier = new BusCarrier(unattended, bus, field.node);
+  carrier.start();
+  stops.push(() => carrier.stop());
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
   const upgrades = startSupervisor(unattended);

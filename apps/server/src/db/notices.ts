@@ -1,4 +1,4 @@
-import { EVERYONE } from '../platform/bus.ts';
+import { EVERYONE, topicOfUser } from '../platform/bus.ts';
 import type { Context } from './context.ts';
 
 type About = 'permissions' | 'modules' | 'settings';
@@ -7,5 +7,5 @@ type About = 'permissions' | 'modules' | 'settings';
 export function publishNotice(ctx: Context, about: About, userIds?: readonly string[]): void {
   const message = { type: 'notice', ts: new Date(ctx.clock.now()).toISOString(), id: '0', data: { about } } as const;
   if (userIds === undefined) ctx.bus.publish(EVERYONE, message);
-  else for (const userId of userIds) ctx.bus.publish(`user:${userId}`, message);
+  else for (const userId of userIds) ctx.bus.publish(topicOfUser(userId), message);
 }

@@ -163,6 +163,12 @@ interface BillPeriodTable {
   prices: Json | null;
 }
 
+interface BusMessageTable {
+  id: Generated<string>;
+  sentAt: Generated<Timestamp>;
+  payload: string;
+}
+
 interface CertificateTable {
   id: Generated<string>;
   kind: 'device' | 'head_end' | 'authority';
@@ -1589,6 +1595,7 @@ export interface Database {
   auditLog: AuditLogTable;
   billLine: BillLineTable;
   billPeriod: BillPeriodTable;
+  busMessage: BusMessageTable;
   certificate: CertificateTable;
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;

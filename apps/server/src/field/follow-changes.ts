@@ -61,18 +61,15 @@ async function applyMeterChanges({ pool }: Pick<Context, 'pool'>, followers: Fol
 
 /** Applies changes of devices in the archive to the running field engine. Returns a function that stops it. */
 export function followChanges(ctx: Pick<Context, 'bus' | 'pool' | 'log'>, followers: Followers): () => void {
-  return ctx.bus.subscribe(
-    ({ topic, message }) => {
-      if (topic !== DEVICES || message.type !== 'device.changed') return;
-      const { kind, ids } = message.data;
-      if (kind === 'meter') {
-        followers.deviceState.discardMeters(ids);
-        followers.devices.forget(ids);
-        followers.senders.forget();
-      }
-      const applied = kind === 'meter' ? applyMeterChanges(ctx, followers, ids) : applyDcuChanges(ctx, followers, ids);
-      applied.catch((error: unknown) => ctx.log.warn('Changes of connections could not be applied', { error, kind, ids }));
-    },
-    (topic) => topic === DEVICES,
-  );
+  return ctx.bus.subscribe(({ topic, message }) => {
+    if (topic !== DEVICES || message.type !== 'device.changed') return;
+    const { kind, ids } = message.data;
+    if (kind === 'meter') {
+      followers.deviceState.discardMeters(ids);
+      followers.devices.forget(ids);
+      followers.senders.forget();
+    }
+    const applied = kind === 'meter' ? applyMeterChanges(ctx, followers, ids) : applyDcuChanges(ctx, followers, ids);
+    applied.catch((error: unknown) => ctx.log.warn('Changes of connections could not be applied', { error, kind, ids }));
+  });
 }

@@ -36,13 +36,10 @@ export class FrameCapture implements TraceStore {
       onError: (error) => ctx.log.warn('Captured frames could not be written', { error }),
     });
     this.#reloading = this.#reload();
-    this.#stopListening = ctx.bus.subscribe(
-      ({ message }) => {
-        // Reloads run one after the other, so that the newest choice is applied last.
-        if (message.type === 'dculog.capture') this.#reloading = this.#reloading.then(() => this.#reload());
-      },
-      (topic) => topic.startsWith('dculog:'),
-    );
+    this.#stopListening = ctx.bus.subscribe(({ message }) => {
+      // Reloads run one after the other, so that the newest choice is applied last.
+      if (message.type === 'dculog.capture') this.#reloading = this.#reloading.then(() => this.#reload());
+    });
   }
 
   /** Loads the chosen DCUs. */

@@ -26,15 +26,12 @@ export class FlapDetector {
 /** Raises an event for a DCU whose link is unstable. Returns a function that stops it. */
 export function watchLinks({ bus, clock, log }: Pick<Context, 'bus' | 'clock' | 'log'>, events: EventWriter): () => void {
   const flaps = new FlapDetector();
-  return bus.subscribe(
-    ({ message }) => {
-      if (message.type !== 'dcu.status' || !flaps.recordChange(message.id, clock.monotonic())) return;
-      const event = { log: 'dcu' as const, code: LINK_UNSTABLE, occurAt: clock.now(), message: '', raw: new Uint8Array(0) };
-      void events
-        .store({ deviceKind: 'dcu', meterId: null, dcuId: message.id, source: 'push', traceId: null, events: [event] })
-        .catch((error: unknown) => log.warn('The event of an unstable link could not be stored', { error, dcuId: message.id }));
-    },
-    // No topic subscription is needed: status messages are published without followers, too.
-    () => false,
-  );
+  return bus.subscribe(({ message, isRemote }) => {
+    // The node that publishes a status counts it.
+    if (isRemote || message.type !== 'dcu.status' || !flaps.recordChange(message.id, clock.monotonic())) return;
+    const event = { log: 'dcu' as const, code: LINK_UNSTABLE, occurAt: clock.now(), message: '', raw: new Uint8Array(0) };
+    void events
+      .store({ deviceKind: 'dcu', meterId: null, dcuId: message.id, source: 'push', traceId: null, events: [event] })
+      .catch((error: unknown) => log.warn('The event of an unstable link could not be stored', { error, dcuId: message.id }));
+  });
 }

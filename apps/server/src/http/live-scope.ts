@@ -1,6 +1,7 @@
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { holderOf, seesWholeNetwork } from '#db/scope.ts';
 import { LONG_AGO, msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
+import { topicOfUser } from '#platform/bus.ts';
 import type { Context, Scope, User } from '#db/context.ts';
 import { canSeeTask, findMetersElsewhere, findVisibleEndpoints } from './queries.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
@@ -42,6 +43,7 @@ export class LiveScope {
   }
 
   async mayFollow(topic: string): Promise<boolean> {
+    if (topic === topicOfUser(this.#user.id)) return true;
     if (FREE_TOPICS.has(topic)) {
       await this.#refresh(this.#seenBy(this.#user));
       return true;

@@ -8,7 +8,7 @@ import type { Sessions } from './access/sessions.ts';
 import { sendBareAnswer } from './bare-answer.ts';
 import { API_BASE } from './bind.ts';
 import { hasOneHost } from './client-address.ts';
-import { EVERYONE } from '#platform/bus.ts';
+import { EVERYONE, topicOfUser } from '#platform/bus.ts';
 import { LiveScope } from './live-scope.ts';
 import { isOwnOrigin } from './origin.ts';
 
@@ -29,7 +29,8 @@ const CLOSE_GOING_AWAY = 1001;
 interface Client {
   socket: WebSocket;
   user: User;
-  topics: Set<string>;
+  /** Followed topics, each with the function that ends it. */
+  topics: Map<string, () => void>;
   scope: LiveScope;
   /** Serialises the work of a client: a subscription must be complete before the next message is filtered. */
   turn: Promise<void>;
@@ -114,13 +115,13 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
     client.user = user;
     client.scope = new LiveScope(ctx, user);
-    for (const topic of client.topics) if (!(await client.scope.mayFollow(topic))) client.topics.delete(topic);
+    for (const topic of [...client.topics.keys()]) if (!(await client.scope.mayFollow(topic))) unfollow(client, topic);
   }
 
   /** Sends a notice to all clients, or to those of one user (`user:<id>`). */
   function notify(topic: string, message: LiveMessage): void {
     for (const client of clients) {
-      if (topic !== EVERYONE && topic !== `user:${client.user.id}`) continue;
+      if (topic !== EVERYONE && topic !== topicOfUser(client.user.id)) continue;
       inTurn(client, async () => {
         await refreshRights(client);
         send(client, JSON.stringify(message));
@@ -128,7 +129,6 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     }
   }
 
-  const isFollowed = (topic: string) => [...clients].some((client) => client.topics.has(topic));
   const unsubscribe = ctx.bus.subscribe(({ topic, message }) => {
     if (message.type === 'session.revoked') return revoke(topic.slice('session:'.length), message);
     if (message.type === 'notice') return notify(topic, message);
@@ -136,7 +136,22 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     for (const client of clients) {
       if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
     }
-  }, isFollowed);
+  });
+
+  function follow(client: Client, topic: string): void {
+    // The connection may have ended while the right to the topic was checked.
+    if (clients.has(client) && !client.topics.has(topic)) client.topics.set(topic, ctx.bus.follow(topic));
+  }
+
+  function unfollow(client: Client, topic: string): void {
+    client.topics.get(topic)?.();
+    client.topics.delete(topic);
+  }
+
+  function removeClient(client: Client): void {
+    clients.delete(client);
+    for (const topic of [...client.topics.keys()]) unfollow(client, topic);
+  }
 
   async function handleRequest(client: Client, text: string): Promise<void> {
     if (text === 'ping') {
@@ -146,17 +161,18 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     const request = liveRequest.safeParse(parseJson(text));
     if (!request.success) return;
     for (const topic of request.data.topics) {
-      if (request.data.type === 'unsubscribe') client.topics.delete(topic);
-      else if (client.topics.size < MAX_TOPICS && (await client.scope.mayFollow(topic))) client.topics.add(topic);
+      if (request.data.type === 'unsubscribe') unfollow(client, topic);
+      else if (client.topics.size <= MAX_TOPICS && (await client.scope.mayFollow(topic))) follow(client, topic);
     }
   }
 
   function addClient(socket: WebSocket, user: User): void {
     const mine = [...clients].filter((other) => other.user.id === user.id);
     if (mine.length >= MAX_CLIENTS_PER_USER) mine[0]?.socket.close(CLOSE_GOING_AWAY, 'too many');
-    const client: Client = { socket, user, topics: new Set(), scope: new LiveScope(ctx, user), turn: Promise.resolve(), missed: 0 };
+    const client: Client = { socket, user, topics: new Map(), scope: new LiveScope(ctx, user), turn: Promise.resolve(), missed: 0 };
     clients.add(client);
-    socket.on('close', () => clients.delete(client));
+    follow(client, topicOfUser(user.id));
+    socket.on('close', () => removeClient(client));
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => (client.missed = 0));
     socket.on('message', (data) => {

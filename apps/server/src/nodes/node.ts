@@ -41,6 +41,7 @@ export class Node {
   /** Ids of nodes that were alive since this one began. */
   readonly #met = new Set<string>();
   readonly #deathListeners = new Set<() => void>();
+  readonly #changeListeners = new Set<() => void>();
   readonly #lossListeners = new Set<() => void>();
   #id = '';
   #lastDeath: MonotonicMs;
@@ -98,6 +99,12 @@ export class Node {
     return () => void this.#deathListeners.delete(listener);
   }
 
+  /** Calls the listener after another node was born, died or stopped. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => void this.#changeListeners.delete(listener);
+  }
+
   /** Calls the listener when others have declared this node dead: its connections are theirs now. */
   onLoss(listener: () => void): () => void {
     this.#lossListeners.add(listener);
@@ -135,6 +142,7 @@ export class Node {
     const found = await findOpenNodes(this.#ctx.pool);
     const open = new Set(found.map(({ id }) => id));
     let haveDied = false;
+    const hasBirth = found.some(({ id }) => id !== this.#id && !this.#others.has(id));
     for (const id of this.#others.keys())
       if (!open.has(id)) {
         this.#others.delete(id);
@@ -147,6 +155,7 @@ export class Node {
       this.#others.set(node.id, { node, changed });
       this.#met.add(node.id);
     }
+    if (haveDied || hasBirth) for (const listener of this.#changeListeners) listener();
     if (!haveDied) return;
     this.#lastDeath = this.#ctx.clock.monotonic();
     for (const listener of this.#deathListeners) listener();

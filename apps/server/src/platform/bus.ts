@@ -2,35 +2,84 @@ import type { LiveMessage } from '@hes/contract/core/live.ts';
 
 /** Topic of notices for all signed-in users. */
 export const EVERYONE = 'everyone';
+/** Topic of what concerns one user; each of the user's live sockets follows it. */
+export const topicOfUser = (userId: string): string => `user:${userId}`;
 
 /** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
-interface BusEvent {
+export interface BusEvent {
   topic: string;
   message: LiveMessage;
+  /** Another node published it. */
+  isRemote: boolean;
 }
 
-/** Publishes messages to all parts of the head-end, within this process. */
+/** Publishes messages to all parts of the head-end, and to other nodes that follow their topics. Messages may be lost on the way to these. */
 export interface Bus {
   publish(topic: string, message: LiveMessage): void;
-  /**
-   * Returns a function that unsubscribes. A listener must not throw. `wants` selects the topics that the listener uses (default: all),
-   * because some messages are expensive to create.
-   */
-  subscribe(listener: (event: BusEvent) => void, wants?: (topic: string) => boolean): () => void;
-  /** Whether any listener uses a topic; otherwise its messages need not be created. */
+  /** Receives every message of this node, and those of other nodes whose topics are followed here. A listener must not throw. */
+  subscribe(listener: (event: BusEvent) => void): () => void;
+  /** Asks all nodes for the messages of a topic, until the returned function is called. */
+  follow(topic: string): () => void;
+  /** Whether any node follows a topic; otherwise its messages need not be created. */
   isFollowed(topic: string): boolean;
 }
 
-export function createBus(): Bus {
-  const listeners = new Map<(event: BusEvent) => void, (topic: string) => boolean>();
+/** Takes messages to other nodes. */
+export interface Carrier {
+  isFollowed(topic: string): boolean;
+  send(topic: string, message: LiveMessage): void;
+  /** The topics that this node follows have changed. */
+  announce(): void;
+}
+
+/** The bus of this process, as the carrier to other nodes sees it. */
+export interface LocalBus extends Bus {
+  /** Every topic that is followed here. */
+  readonly topics: Iterable<string>;
+  /** Delivers a message of another node. */
+  deliver(topic: string, message: LiveMessage): void;
+  /** Sends what other nodes follow by this carrier from now on. */
+  carryBy(carrier: Carrier): void;
+}
+
+export function createBus(): LocalBus {
+  const listeners = new Set<(event: BusEvent) => void>();
+  /** Number of followers by topic. */
+  const followers = new Map<string, number>();
+  let carrier: Carrier | undefined;
+  const tell = (event: BusEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  const unfollow = (topic: string) => {
+    const left = (followers.get(topic) ?? 1) - 1;
+    if (left > 0) return followers.set(topic, left);
+    followers.delete(topic);
+    carrier?.announce();
+  };
   return {
     publish: (topic, message) => {
-      for (const listener of listeners.keys()) listener({ topic, message });
+      tell({ topic, message, isRemote: false });
+      if (carrier?.isFollowed(topic) === true) carrier.send(topic, message);
     },
-    subscribe: (listener, wants = () => true) => {
-      listeners.set(listener, wants);
+    subscribe: (listener) => {
+      listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    isFollowed: (topic) => [...listeners.values()].some((wants) => wants(topic)),
+    follow: (topic) => {
+      const before = followers.get(topic) ?? 0;
+      followers.set(topic, before + 1);
+      if (before === 0) carrier?.announce();
+      let isFollowing = true;
+      return () => {
+        if (isFollowing) unfollow(topic);
+        isFollowing = false;
+      };
+    },
+    isFollowed: (topic) => followers.has(topic) || carrier?.isFollowed(topic) === true,
+    get topics() {
+      return followers.keys();
+    },
+    deliver: (topic, message) => tell({ topic, message, isRemote: true }),
+    carryBy: (other) => void (carrier = other),
   };
 }

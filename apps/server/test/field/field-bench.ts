@@ -143,8 +143,10 @@ async function itemsWhenEnded(ctx: Context, taskId: string): Promise<{ state: st
       const found = await ctx.pool.query<{ ended: boolean }>('select finished_at is not null as ended from task where id = $1', [taskId]);
       if (found.rows[0]?.ended !== true) return;
       unsubscribe();
+      unfollow();
       resolve();
     };
+    const unfollow = ctx.bus.follow(`task:${taskId}`);
     const unsubscribe = ctx.bus.subscribe(({ topic }) => {
       if (topic === `task:${taskId}`) void look();
     });

@@ -11,12 +11,9 @@ let shiftMs = 0;
 beforeAll(async () => {
   bench = await fieldBench();
   bench.ctx.clock = { now: () => Date.now() + shiftMs, monotonic: () => msFromNow(shiftMs) };
-  bench.ctx.bus.subscribe(
-    ({ message }: { message: LiveMessage }) => {
-      if (message.type === 'dcu.status') statuses.push(`${message.data.sn} ${message.data.onlineStatus}`);
-    },
-    () => false,
-  );
+  bench.ctx.bus.subscribe(({ message }: { message: LiveMessage }) => {
+    if (message.type === 'dcu.status') statuses.push(`${message.data.sn} ${message.data.onlineStatus}`);
+  });
 });
 beforeEach(() => {
   statuses = [];

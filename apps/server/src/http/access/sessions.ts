@@ -18,13 +18,9 @@ export class Sessions {
   constructor(ctx: Context, tokens: AccessTokens) {
     this.#ctx = ctx;
     this.#tokens = tokens;
-    // Both messages are published even without a subscribed console.
-    ctx.bus.subscribe(
-      ({ message }) => {
-        if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
-      },
-      () => false,
-    );
+    ctx.bus.subscribe(({ message }) => {
+      if (message.type === 'session.revoked' || message.type === 'notice') this.#known.clear();
+    });
   }
 
   /** The user of `Bearer <token>`, or of the bare token; undefined when the session has ended. `isFresh`: the cache is not used. */

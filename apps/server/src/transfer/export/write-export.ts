@@ -4,6 +4,7 @@ import { holderOf } from '#db/scope.ts';
 import { findUserById } from '#http/access/queries.ts';
 import type { Job, JobKind } from '#jobs/job-queue.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { topicOfUser } from '#platform/bus.ts';
 import type { Context, User } from '#db/context.ts';
 import { sheetPieces } from '#platform/spreadsheet/sheet-file.ts';
 import { findKind, type AnyExport } from './define-export.ts';
@@ -77,7 +78,7 @@ async function writeExport(ctx: Context, job: Job): Promise<EndedExport | undefi
 async function publishEnd(ctx: Context, id: string, { userId }: EndedExport): Promise<void> {
   const stored = await findExport(ctx.db, userId, id);
   if (stored === undefined) return;
-  ctx.bus.publish(`user:${userId}`, { type: 'export.ready', ts: new Date(ctx.clock.now()).toISOString(), id, data: jobOf(stored) });
+  ctx.bus.publish(topicOfUser(userId), { type: 'export.ready', ts: new Date(ctx.clock.now()).toISOString(), id, data: jobOf(stored) });
 }
 
 export const exportJobs = (ctx: Context): JobKind => ({

@@ -1,0 +1,151 @@
+import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { Context } from '#db/context.ts';
+import type { Carrier, LocalBus } from '#platform/bus.ts';
+import { msBetween, type MonotonicMs } from '#platform/clock.ts';
+import { DebouncedFlush } from '#platform/debounced-flush.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
+import { BUS_CHANNEL, findBusMessage, notifyBus, notifyBusByRow } from './bus-queries.ts';
+import { Listening } from './listening.ts';
+import type { Node } from './node.ts';
+
+/** Each notification takes a lock of the whole database, so messages of this time share one. */
+const BATCH_MS = 50;
+/** PostgreSQL refuses a payload of 8,000 octets. */
+const MAX_PAYLOAD_OCTETS = 7_900;
+/** Messages that wait while the database does not answer; later ones are lost. */
+const MAX_PENDING_OCTETS = 4_194_304;
+/** Topics are announced when they change, and at this interval, which also notices a broken connection. */
+const ANNOUNCE_MS = 15_000;
+/** Announced topics expire after this time, so that those of a dead node do not last. */
+const INTEREST_MS = 50_000;
+
+/** Payload of a notification; `from` is the owner of the sending node. Its members are optional, so that versions can differ. */
+interface Envelope {
+  from: string;
+  events?: [topic: string, message: LiveMessage][];
+  /** All topics that the node follows. */
+  topics?: string[];
+  /** The others are to announce theirs. */
+  asks?: boolean;
+  /** The payload is the text of this row. */
+  row?: number;
+}
+
+/**
+ * Carries the messages of the bus to the other nodes by NOTIFY, as far as they follow the topics. Without other nodes it has no connection and
+ * sends nothing. Messages may be lost; those of one node and topic arrive in their order.
+ */
+export class BusCarrier implements Carrier {
+  readonly #ctx: Pick<Context, 'log' | 'clock'>;
+  readonly #bus: LocalBus;
+  readonly #node: Node;
+  readonly #listening: Listening;
+  /** Topics by the owner of another node. */
+  readonly #interests = new Map<string, { topics: ReadonlySet<string>; at: MonotonicMs }>();
+  readonly #flush: DebouncedFlush;
+  /** Serialized events in the order of their publication. */
+  #pending: string[] = [];
+  #pendingOctets = 0;
+  #mustAnnounce = false;
+  #mustAsk = false;
+  #receiving = Promise.resolve();
+  #job: PeriodicJob | undefined;
+  #stopFollowing: () => void = () => undefined;
+
+  constructor(ctx: Pick<Context, 'pool' | 'log' | 'clock'>, bus: LocalBus, node: Node) {
+    this.#ctx = ctx;
+    this.#bus = bus;
+    this.#node = node;
+    const onOpen = () => {
+      this.#mustAsk = true;
+      this.announce();
+    };
+    this.#listening = new Listening(ctx, { channels: { [BUS_CHANNEL]: (payload) => this.#queueReceipt(payload) }, onOpen });
+    this.#flush = new DebouncedFlush(() => this.#send(), {
+      quietMs: BATCH_MS,
+      longestMs: BATCH_MS,
+      onError: (error) => ctx.log.warn('Messages for other nodes are lost', { error }),
+    });
+  }
+
+  start(): void {
+    this.#bus.carryBy(this);
+    this.#stopFollowing = this.#node.onChange(() => this.#adjust());
+    this.#job = startPeriodicJob(
+      ANNOUNCE_MS,
+      () => Promise.resolve(this.announce()),
+      () => undefined,
+    );
+    this.#adjust();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopFollowing();
+    await this.#job?.stop();
+    await this.#flush.flushAll();
+    await this.#listening.close();
+    await this.#receiving;
+  }
+
+  #adjust(): void {
+    if (this.#node.alive.length > 1) return this.#listening.open();
+    this.#interests.clear();
+    void this.#listening.close();
+  }
+
+  isFollowed(topic: string): boolean {
+    const now = this.#ctx.clock.monotonic();
+    for (const { topics, at } of this.#interests.values()) if (topics.has(topic) && msBetween(at, now) < INTEREST_MS) return true;
+    return false;
+  }
+
+  send(topic: string, message: LiveMessage): void {
+    if (!this.#listening.isOpen || this.#pendingOctets > MAX_PENDING_OCTETS) return;
+    const text = JSON.stringify([topic, message]);
+    this.#pending.push(text);
+    this.#pendingOctets += Buffer.byteLength(text);
+    this.#flush.schedule();
+  }
+
+  announce(): void {
+    if (!this.#listening.isOpen) return;
+    this.#mustAnnounce = true;
+    this.#flush.schedule();
+  }
+
+  async #send(): Promise<void> {
+    const { owner: from } = this.#node;
+    const parts = [`"from":${JSON.stringify(from)}`];
+    if (this.#mustAnnounce) parts.push(`"topics":${JSON.stringify([...this.#bus.topics])}`, `"asks":${this.#mustAsk}`);
+    if (this.#pending.length > 0) parts.push(`"events":[${this.#pending.join(',')}]`);
+    this.#pending = [];
+    this.#pendingOctets = 0;
+    this.#mustAnnounce = this.#mustAsk = false;
+    if (parts.length === 1 || !this.#listening.isOpen) return;
+    const payload = `{${parts.join(',')}}`;
+    if (Buffer.byteLength(payload) <= MAX_PAYLOAD_OCTETS) await notifyBus(this.#listening, payload);
+    else await notifyBusByRow(this.#listening, from, payload);
+  }
+
+  /** One after the other, so that a row that must be read first does not change the order. */
+  #queueReceipt(payload: string): void {
+    this.#receiving = this.#receiving
+      .then(() => this.#receive(payload))
+      .catch((error: unknown) => this.#ctx.log.warn('A message of another node is lost', { error }));
+  }
+
+  async #receive(payload: string): Promise<void> {
+    const envelope = parse(payload);
+    if (envelope.from === this.#node.owner) return;
+    if (envelope.row !== undefined) {
+      const text = await findBusMessage(this.#listening, envelope.row);
+      return text === undefined ? undefined : this.#receive(text);
+    }
+    const { from, topics, asks, events = [] } = envelope;
+    if (topics !== undefined) this.#interests.set(from, { topics: new Set(topics), at: this.#ctx.clock.monotonic() });
+    if (asks === true) this.announce();
+    for (const [topic, message] of events) this.#bus.deliver(topic, message);
+  }
+}
+
+const parse = (payload: string): Envelope => JSON.parse(payload) as Envelope; // as: another node of this program wrote it
