@@ -270,6 +270,17 @@ CREATE UNIQUE INDEX certificate_current ON public.certificate USING btree (suite
 CREATE UNIQUE INDEX certificate_fingerprint ON public.certificate USING btree (fingerprint);
 CREATE UNIQUE INDEX certificate_own_key ON public.certificate USING btree (public_key) WHERE (kind = 'head_end'::text);
 
+create table change (
+  id bigint not null generated as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamp with time zone not null default now(),
+  origin text not null,
+  topic text not null,
+  message jsonb not null,
+  constraint change_pkey PRIMARY KEY (id)
+);
+CREATE INDEX change_by_transaction ON public.change USING btree (xid);
+
 create table collect_plan (
   id bigint not null generated as identity,
   name text not null,

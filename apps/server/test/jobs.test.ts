@@ -8,7 +8,7 @@ import { connectionOf, urlOf } from '../src/db/pool.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { JobQueue, type Job, type JobKind } from '../src/jobs/job-queue.ts';
 import { ApiError } from '../src/platform/api-error.ts';
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '../src/platform/bus.ts';
 import { QUICK } from './job-times.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -140,7 +140,7 @@ test('an export and a computation whose process is killed are finished by the ne
 });
 
 test('an export that is ordered while no process works is written by the next one, with the rights that its user has then', async () => {
-  const messages: LiveMessage[] = [];
+  const messages: BusMessage[] = [];
   const unsubscribe = app.ctx.bus.subscribe(({ message }) => void messages.push(message));
   const [keeps, loses] = [await app.addUser({ roles: ['ADMIN'] }), await app.addUser({ roles: ['ADMIN'] })];
   const answers = [orderExport(keeps), orderExport(loses)];

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as Socket, type WebSocket } from 'ws';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { announceSessionEnd } from '../src/features/people/token/session-end.ts';
+import { commitChanges, sessionsEnded, type Change } from '../src/db/changes.ts';
+import type { LossyMessage } from '../src/platform/bus.ts';
 import { liveTicket, openLive, socketWith } from './live-socket.ts';
 import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -48,7 +49,13 @@ async function follow(user: TestUser, topics: string[]): Promise<WebSocket> {
   return socket;
 }
 
-const dcuStatus = (id: string, sn: string): LiveMessage => ({
+const announce = (changes: Change[]) =>
+  commitChanges(
+    app.ctx,
+    () => Promise.resolve(),
+    () => [changes],
+  );
+const dcuStatus = (id: string, sn: string): LossyMessage => ({
   type: 'dcu.status',
   ts: new Date().toISOString(),
   id,
@@ -162,7 +169,7 @@ describe('the live socket', () => {
     ].map(([dcuId, meterSn], index) => ({ ...about, id: String(index), dcuId: dcuId ?? '', dcuSn: '', meterSn: meterSn ?? null }));
     app.ctx.bus.publish('event', { type: 'event.new', ts, id: '0', data: { count: 9, events } });
     app.ctx.bus.publish('reading', { type: 'reading.stored', ts, id: '0', data: { values: 7, meters: 3, spans: [] } });
-    app.ctx.bus.publish('device', { type: 'device.changed', ts, id: '0', data: { kind: 'meter', ids: ['1', '4'] } });
+    app.ctx.bus.apply({ topic: 'device', message: { type: 'device.changed', ts, id: '0', data: { kind: 'meter', ids: ['1', '4'] } } });
     // as: the test asserts that no message arrives
     app.ctx.bus.publish('upgrade', { type: 'upgrade.job', ts, id: '1', data: {} as UpgradeJobRow });
     app.ctx.bus.publish('dcu', dcuStatus(theirs, 'DCUS0001'));
@@ -184,7 +191,7 @@ describe('the live socket', () => {
     const socket = await follow(user, ['dcu', 'reading', 'device']);
     const next = text(socket);
     for (const dcu of dcus) app.ctx.bus.publish('dcu', dcuStatus(dcu.id, dcu.sn));
-    announceSessionEnd(app.ctx, user.sessionId, 'locked');
+    await announce(sessionsEnded([user.sessionId], 'locked'));
     expect(JSON.parse(await next).type).toBe('session.revoked');
   });
 
@@ -226,7 +233,7 @@ describe('the live socket', () => {
     const socket = await follow(user, []);
     const last = text(socket);
     const closed = once(socket, 'close');
-    announceSessionEnd(app.ctx, user.sessionId, 'password_changed');
+    await announce(sessionsEnded([user.sessionId], 'password_changed'));
     expect(JSON.parse(await last)).toMatchObject({ type: 'session.revoked', data: { reason: 'password_changed' } });
     expect((await closed)[0]).toBe(4401);
   });

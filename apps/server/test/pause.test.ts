@@ -1,6 +1,6 @@
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
 import { failed, ok, type Outcome } from '@hes/contract/core/outcome.ts';
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '../src/platform/bus.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { sql } from 'kysely';
 import fc from 'fast-check';
@@ -381,7 +381,7 @@ describe('steering a task', () => {
 
   test('is sent to every subscriber, and audited once each', async () => {
     const id = await order(2);
-    const told: LiveMessage[] = [];
+    const told: BusMessage[] = [];
     const unsubscribe = app.ctx.bus.subscribe(({ topic, message }) => {
       if (topic === `task:${id}`) told.push(message);
     });

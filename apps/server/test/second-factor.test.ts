@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { strengthenRecoveryCodes } from '../src/features/people/second-factor/recovery.ts';
-import { publishNotice } from '../src/db/notices.ts';
+import { commitChanges, noticeOf } from '../src/db/changes.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { authenticator, type Authenticator } from './authenticator.ts';
 import { openLive } from './live-socket.ts';
@@ -485,7 +485,11 @@ describe('the setting', () => {
       data: { sn: 'X', onlineStatus: 'online', lastCommAt: null },
     } as const;
     app.ctx.bus.publish('dcu', status);
-    publishNotice(app.ctx, 'settings');
+    await commitChanges(
+      app.ctx,
+      () => Promise.resolve(),
+      () => [noticeOf('settings')],
+    );
     await expect.poll(() => sockets.map(({ heard }) => heard.at(-1))).toEqual(['notice', 'notice']);
     expect(sockets.map(({ heard }) => heard)).toEqual([['notice'], ['dcu.status', 'notice']]);
     for (const { socket } of sockets) socket.close();

@@ -1,8 +1,8 @@
 import type { Demonstration } from '@hes/contract/asset/connecting.ts';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Context, Db, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { findSetting, saveSetting } from '#db/settings.ts';
 import type { StoredDemonstration } from '#features/connecting/routes.ts';
 import { countDevices, deleteDemonstration, type DemonstrationNames } from './demonstration-queries.ts';
@@ -41,20 +41,22 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
   async function remove({ user, ip }: Who, reason: string): Promise<void> {
     const names = await findNames(ctx.db);
     await stopSimulator();
-    const gone = await ctx.db.transaction().execute(async (tx) => {
-      const deleted = await deleteDemonstration(tx, names);
-      await saveSetting(tx, DEMO_SETTING, 'removed');
-      await saveSetting(tx, NAMES_SETTING, NONE);
-      const detail = { dcus: deleted.dcus.length, meters: deleted.meters.length, reason };
-      await writeAudit(
-        tx,
-        { userId: user.id, entity: 'setting', ip, action: 'demonstration_removed', entityId: null, detail },
-        ctx.clock.now(),
-      );
-      return deleted;
-    });
-    publishDeviceChanges(ctx, 'dcu', gone.dcus);
-    publishDeviceChanges(ctx, 'meter', gone.meters);
+    await commitChanges(
+      ctx,
+      async (tx) => {
+        const deleted = await deleteDemonstration(tx, names);
+        await saveSetting(tx, DEMO_SETTING, 'removed');
+        await saveSetting(tx, NAMES_SETTING, NONE);
+        const detail = { dcus: deleted.dcus.length, meters: deleted.meters.length, reason };
+        await writeAudit(
+          tx,
+          { userId: user.id, entity: 'setting', ip, action: 'demonstration_removed', entityId: null, detail },
+          ctx.clock.now(),
+        );
+        return deleted;
+      },
+      (done) => [devicesChanged('dcu', done.dcus), devicesChanged('meter', done.meters)],
+    );
   }
 
   return {

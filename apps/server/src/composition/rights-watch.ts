@@ -1,6 +1,7 @@
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { findBroken, findBrokenSessions, noteSealNumbers, type Subject } from '#db/right-seals.ts';
-import { announceSessionEnd, revokeSession, revokeSessions } from '#features/people/port.ts';
+import { revokeSession, revokeSessions } from '#features/people/port.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
@@ -36,31 +37,36 @@ export class RightsCheck {
   }
 
   async #report({ kind, id }: Subject): Promise<void> {
-    const { db, clock, log } = this.#ctx;
+    const { clock, log } = this.#ctx;
     const now = clock.now();
     log.error('A user or a role was changed outside the product and gives no right any more', { kind, id });
-    const ended = await db.transaction().execute(async (tx) => {
-      const entry: AuditEntry = {
-        userId: null,
-        action: kind === 'user' ? 'user_changed_outside' : 'role_changed_outside',
-        entity: kind,
-        entityId: id,
-      };
-      await writeAudit(tx, entry, now);
-      return kind === 'user' ? revokeSessions(tx, id, new Date(now)) : [];
-    });
-    for (const sessionId of ended) announceSessionEnd(this.#ctx, sessionId, 'changed_outside');
+    await commitChanges(
+      this.#ctx,
+      async (tx) => {
+        const entry: AuditEntry = {
+          userId: null,
+          action: kind === 'user' ? 'user_changed_outside' : 'role_changed_outside',
+          entity: kind,
+          entityId: id,
+        };
+        await writeAudit(tx, entry, now);
+        return kind === 'user' ? revokeSessions(tx, id, new Date(now)) : [];
+      },
+      (done) => [sessionsEnded(done, 'changed_outside')],
+    );
     await this.#raise(`${kind} ${await this.#nameOf({ kind, id })}`, now);
   }
 
   async #endSession(id: string, userId: string): Promise<void> {
-    const { db, clock } = this.#ctx;
-    const now = clock.now();
-    await db.transaction().execute(async (tx) => {
-      await revokeSession(tx, id, new Date(now));
-      await writeAudit(tx, { userId: null, action: 'session_changed_outside', entity: 'user', entityId: userId }, now);
-    });
-    announceSessionEnd(this.#ctx, id, 'changed_outside');
+    const now = this.#ctx.clock.now();
+    await commitChanges(
+      this.#ctx,
+      async (tx) => {
+        await revokeSession(tx, id, new Date(now));
+        await writeAudit(tx, { userId: null, action: 'session_changed_outside', entity: 'user', entityId: userId }, now);
+      },
+      () => [sessionsEnded([id], 'changed_outside')],
+    );
     await this.#raise(`session of user ${await this.#nameOf({ kind: 'user', id: userId })}`, now);
   }
 

@@ -18,7 +18,7 @@ import { strengthenRecoveryCodes } from '#features/people/port.ts';
 import { implementedRoutes } from '#features/implemented-routes.ts';
 import { startSupervisor } from '#features/upgrade/port.ts';
 import { JobQueue } from '#jobs/job-queue.ts';
-import { BusCarrier } from '#nodes/bus-carrier.ts';
+import { ChangeLog } from '#nodes/change-log.ts';
 import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -36,6 +36,7 @@ import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
 import { everyJob } from './every-job.ts';
 import { headSinks } from './head-sinks.ts';
+import { joinNodes } from './join-nodes.ts';
 import { startKeyRotation } from './key-rotation.ts';
 import { startForwarding } from './log-forwarder.ts';
 import { watchRights } from './rights-watch.ts';
@@ -102,6 +103,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
+  const bus = createBus();
+  const changes = new ChangeLog({ ...database.background, log }, bus);
+  await changes.open();
   await openMasterKey({ db: database.db, secrets, clock: systemClock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Precedes every write, because rows from here on have keyed hashes.
@@ -116,7 +120,6 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
   const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages, isStrict: config.strict });
   const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) });
-  const bus = createBus();
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus, jobs, secrets };
   await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background };
@@ -207,9 +210,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
   stops.push(() => field.stop());
-  const carrier = new BusCarrier(unattended, bus, field.node);
-  carrier.start();
-  stops.push(() => carrier.stop());
+  stops.push(joinNodes(unattended, { bus, changes, node: field.node }));
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
   const upgrades = startSupervisor(unattended);

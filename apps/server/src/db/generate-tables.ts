@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
   bytea: 'Buffer',
   json: 'Json',
   jsonb: 'Json',
+  xid8: 'string',
   _int4: 'number[]',
   _int8: 'BigintArray',
   _text: 'string[]',

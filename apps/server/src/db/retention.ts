@@ -7,6 +7,8 @@ const DAY_MS = 86_400_000;
 /** Rows per statement; bounds the time that a statement holds locks. */
 const BATCH = 5000;
 const RECEIPT_DAYS = 7;
+/** Nodes read the log of changes every few seconds; one that was cut off for longer is declared dead and starts again. */
+const CHANGE_DAYS = 1;
 /** Commands may be disputed for longer than readings. */
 const COMMAND_TRACE_DAYS = 400;
 /** A topology can be compared with the one of the same season a year before. */
@@ -29,6 +31,7 @@ async function deleteOld(
   pool: Pool,
   table:
     | 'user_session'
+    | 'change'
     | 'task'
     | 'plan_run'
     | 'event'
@@ -96,6 +99,7 @@ export async function deleteExpiredRows(pool: Pool, now: number): Promise<Forgot
   };
   const sessions = await deleteOld(pool, 'user_session', 'expires_at < $1', daysAgo(keep.sessionDays));
   const tasks = await deleteOld(pool, 'task', 'finished_at < $1', daysAgo(keep.taskDays));
+  await deleteOld(pool, 'change', 'at < $1', daysAgo(CHANGE_DAYS));
   await deleteOld(pool, 'plan_run', 'at < $1', daysAgo(keep.taskDays));
   await deleteOld(pool, 'dcu_frame_log', 'at < $1', daysAgo(keep.frameLogDays));
   const networks =

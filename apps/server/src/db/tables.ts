@@ -191,6 +191,15 @@ interface CertificateTable {
   createdBy: string | null;
 }
 
+interface ChangeTable {
+  id: Generated<string>;
+  xid: Generated<string>;
+  at: Generated<Timestamp>;
+  origin: string;
+  topic: string;
+  message: Json;
+}
+
 interface CollectPlanTable {
   id: Generated<string>;
   name: string;
@@ -1597,6 +1606,7 @@ export interface Database {
   billPeriod: BillPeriodTable;
   busMessage: BusMessageTable;
   certificate: CertificateTable;
+  change: ChangeTable;
   collectPlan: CollectPlanTable;
   collectPlanItem: CollectPlanItemTable;
   commandLog: CommandLogTable;

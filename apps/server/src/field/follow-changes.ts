@@ -1,5 +1,5 @@
 import type { Context } from '#db/context.ts';
-import { DEVICES } from '#db/device-changes.ts';
+import { DEVICES } from '#db/changes.ts';
 import type { Devices } from './devices.ts';
 import type { Dialler } from './dialler.ts';
 import type { IdentificationBackoff } from './identification-backoff.ts';

@@ -1,4 +1,5 @@
 import type { CloseReason } from '@hes/contract/states/device.ts';
+import { commitChanges, endpointMoved } from '#db/changes.ts';
 import { monotonicNow, msSince } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
@@ -13,7 +14,7 @@ const STALLED_MS = 2 * CHECK_EVERY_MS;
 
 /** The sessions of connected DCUs and direct meters, one per device. Maintains their rows in the database and publishes the status of DCUs to consoles. */
 export class SessionRegistry {
-  readonly #ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+  readonly #ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log'>;
   readonly #node: Node;
   readonly #deviceState: DeviceStateWriter;
   readonly #byEndpoint = new Map<string, EndpointSession>();
@@ -23,6 +24,7 @@ export class SessionRegistry {
   readonly #unwrittenEnds = new Set<EndpointSession>();
   #retrying: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #stopListening: () => void = () => undefined;
   #checkedAt = monotonicNow();
   /** Probes a dialled DCU, because such a DCU sends no heartbeats. */
   probeIdle: (session: EndpointSession) => void = () => undefined;
@@ -30,7 +32,7 @@ export class SessionRegistry {
   /** Updates the memory of a device that another node had before. */
   prepareForMove: (endpoint: EndpointRow) => Promise<void> = () => Promise.resolve();
 
-  constructor(ctx: Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>, node: Node, deviceState: DeviceStateWriter) {
+  constructor(ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log'>, node: Node, deviceState: DeviceStateWriter) {
     this.#ctx = ctx;
     this.#node = node;
     this.#deviceState = deviceState;
@@ -45,6 +47,15 @@ export class SessionRegistry {
       void this.#writeMissedEnds();
     }, CHECK_EVERY_MS);
     this.#node.onLoss(() => this.#closeAll('server_stopped'));
+    this.#stopListening = this.#ctx.bus.subscribe(({ message, isRemote }) => {
+      if (isRemote && message.type === 'endpoint.moved') this.#closeOlder(message.id, message.data.sessionId);
+    });
+  }
+
+  /** Closes the connection to a device that has connected to another node since. */
+  #closeOlder(endpointId: string, sessionId: string): void {
+    const session = this.#byEndpoint.get(endpointId);
+    if (session?.rowId != null && BigInt(session.rowId) < BigInt(sessionId)) session.close('replaced');
   }
 
   get(endpointId: string): EndpointSession | undefined {
@@ -92,12 +103,23 @@ export class SessionRegistry {
       openMs: msSince(session.opened),
       nodeId: this.#node.id,
     });
+    await this.#announceMove(endpoint, session.rowId);
     // The connection may have ended while the row was being inserted.
     if (session.closed !== undefined) return this.#closeRow(session);
     this.#ctx.log.info('A device is connected', { sn: endpoint.sn, direction: session.direction, remote: session.connection.remote });
     if (endpoint.meterId === null) this.#publishStatus(endpoint, 'online', session.lastHeardAt);
     session.admit();
     for (const listener of this.#listeners) listener(endpoint.id);
+  }
+
+  /** Tells the former holder of a device that it has lost it. Without the message it would notice within some seconds. */
+  async #announceMove({ id, nodeId }: EndpointRow, sessionId: string): Promise<void> {
+    if (nodeId === null || nodeId === this.#node.id || !this.#node.alive.includes(nodeId)) return;
+    await commitChanges(
+      this.#ctx,
+      () => Promise.resolve(),
+      () => [endpointMoved(id, sessionId)],
+    ).catch((error: unknown) => this.#ctx.log.warn('The former holder of a device could not be told', { error, id }));
   }
 
   /** Removes a session; called once after its connection has ended. */
@@ -177,6 +199,7 @@ export class SessionRegistry {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#stopListening();
     this.#closeAll('server_stopped');
     await Promise.all(this.#writes);
     await this.#writeMissedEnds();

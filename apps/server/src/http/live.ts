@@ -8,7 +8,7 @@ import type { Sessions } from './access/sessions.ts';
 import { sendBareAnswer } from './bare-answer.ts';
 import { API_BASE } from './bind.ts';
 import { hasOneHost } from './client-address.ts';
-import { EVERYONE, topicOfUser } from '#platform/bus.ts';
+import { EVERYONE, sessionOfTopic, topicOfUser } from '#platform/bus.ts';
 import { LiveScope } from './live-scope.ts';
 import { isOwnOrigin } from './origin.ts';
 
@@ -115,7 +115,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     if (user === undefined) return client.socket.close(CLOSE_TOKEN, 'session ended');
     client.user = user;
     client.scope = new LiveScope(ctx, user);
-    for (const topic of [...client.topics.keys()]) if (!(await client.scope.mayFollow(topic))) unfollow(client, topic);
+    for (const topic of client.topics.keys()) if (!(await client.scope.mayFollow(topic))) unfollow(client, topic);
   }
 
   /** Sends a notice to all clients, or to those of one user (`user:<id>`). */
@@ -130,8 +130,9 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
   }
 
   const unsubscribe = ctx.bus.subscribe(({ topic, message }) => {
-    if (message.type === 'session.revoked') return revoke(topic.slice('session:'.length), message);
+    if (message.type === 'session.revoked') return revoke(sessionOfTopic(topic), message);
     if (message.type === 'notice') return notify(topic, message);
+    if (message.type === 'endpoint.moved') return;
     let whole: string | undefined;
     for (const client of clients) {
       if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
@@ -150,7 +151,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
 
   function removeClient(client: Client): void {
     clients.delete(client);
-    for (const topic of [...client.topics.keys()]) unfollow(client, topic);
+    for (const topic of client.topics.keys()) unfollow(client, topic);
   }
 
   async function handleRequest(client: Client, text: string): Promise<void> {

@@ -1,10 +1,10 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createBus, type LocalBus } from '#platform/bus.ts';
+import { createBus, type LocalBus, type LossyMessage } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { BusCarrier } from './bus-carrier.ts';
+import { Listening } from './listening.ts';
 import { Node } from './node.ts';
 
 const SOON = { timeout: 10_000, interval: 10 };
@@ -30,19 +30,22 @@ async function join(name: string): Promise<Member> {
   const ctx = { pool: database.pool, log: createLog('silent'), clock: systemClock };
   const node = new Node(ctx, { name, version: '1' });
   const bus = createBus();
-  const carrier = new BusCarrier(ctx, bus, node);
+  const listening = new Listening(ctx, node);
+  const carrier = new BusCarrier(ctx, { bus, node, listening });
   const heard: string[] = [];
   bus.subscribe(({ topic, message, isRemote }) => {
     if (isRemote && message.type === 'dcu.status') heard.push(`${topic} ${message.data.sn.slice(0, 8)}`);
   });
   await node.start();
   carrier.start();
+  listening.start();
   const member = {
     node,
     bus,
     heard,
     stop: async () => {
       await carrier.stop();
+      await listening.stop();
       await node.stop();
     },
   };
@@ -55,7 +58,7 @@ async function pair(): Promise<[Member, Member]> {
   await one.node.beat();
   return [one, two];
 }
-const status = (sn: string): LiveMessage => ({
+const status = (sn: string): LossyMessage => ({
   type: 'dcu.status',
   ts: '',
   id: '1',

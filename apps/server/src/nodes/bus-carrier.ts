@@ -1,11 +1,10 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { Context } from '#db/context.ts';
-import type { Carrier, LocalBus } from '#platform/bus.ts';
+import type { Carrier, LocalBus, LossyMessage } from '#platform/bus.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { BUS_CHANNEL, findBusMessage, notifyBus, notifyBusByRow } from './bus-queries.ts';
-import { Listening } from './listening.ts';
+import type { Listening } from './listening.ts';
 import type { Node } from './node.ts';
 
 /** Each notification takes a lock of the whole database, so messages of this time share one. */
@@ -22,13 +21,19 @@ const INTEREST_MS = 50_000;
 /** Payload of a notification; `from` is the owner of the sending node. Its members are optional, so that versions can differ. */
 interface Envelope {
   from: string;
-  events?: [topic: string, message: LiveMessage][];
+  events?: [topic: string, message: LossyMessage][];
   /** All topics that the node follows. */
   topics?: string[];
   /** The others are to announce theirs. */
   asks?: boolean;
   /** The payload is the text of this row. */
   row?: number;
+}
+
+interface CarrierParts {
+  bus: LocalBus;
+  node: Pick<Node, 'owner'>;
+  listening: Listening;
 }
 
 /**
@@ -38,7 +43,7 @@ interface Envelope {
 export class BusCarrier implements Carrier {
   readonly #ctx: Pick<Context, 'log' | 'clock'>;
   readonly #bus: LocalBus;
-  readonly #node: Node;
+  readonly #node: Pick<Node, 'owner'>;
   readonly #listening: Listening;
   /** Topics by the owner of another node. */
   readonly #interests = new Map<string, { topics: ReadonlySet<string>; at: MonotonicMs }>();
@@ -50,17 +55,19 @@ export class BusCarrier implements Carrier {
   #mustAsk = false;
   #receiving = Promise.resolve();
   #job: PeriodicJob | undefined;
-  #stopFollowing: () => void = () => undefined;
 
-  constructor(ctx: Pick<Context, 'pool' | 'log' | 'clock'>, bus: LocalBus, node: Node) {
+  /** The connection is started after the carrier. */
+  constructor(ctx: Pick<Context, 'log' | 'clock'>, { bus, node, listening }: CarrierParts) {
     this.#ctx = ctx;
     this.#bus = bus;
     this.#node = node;
-    const onOpen = () => {
+    this.#listening = listening;
+    listening.onNotification(BUS_CHANNEL, (payload) => this.#queueReceipt(payload));
+    listening.onOpen(() => {
       this.#mustAsk = true;
       this.announce();
-    };
-    this.#listening = new Listening(ctx, { channels: { [BUS_CHANNEL]: (payload) => this.#queueReceipt(payload) }, onOpen });
+    });
+    listening.onAlone(() => this.#interests.clear());
     this.#flush = new DebouncedFlush(() => this.#send(), {
       quietMs: BATCH_MS,
       longestMs: BATCH_MS,
@@ -70,27 +77,17 @@ export class BusCarrier implements Carrier {
 
   start(): void {
     this.#bus.carryBy(this);
-    this.#stopFollowing = this.#node.onChange(() => this.#adjust());
     this.#job = startPeriodicJob(
       ANNOUNCE_MS,
       () => Promise.resolve(this.announce()),
       () => undefined,
     );
-    this.#adjust();
   }
 
   async stop(): Promise<void> {
-    this.#stopFollowing();
     await this.#job?.stop();
     await this.#flush.flushAll();
-    await this.#listening.close();
     await this.#receiving;
-  }
-
-  #adjust(): void {
-    if (this.#node.alive.length > 1) return this.#listening.open();
-    this.#interests.clear();
-    void this.#listening.close();
   }
 
   isFollowed(topic: string): boolean {
@@ -99,7 +96,7 @@ export class BusCarrier implements Carrier {
     return false;
   }
 
-  send(topic: string, message: LiveMessage): void {
+  send(topic: string, message: LossyMessage): void {
     if (!this.#listening.isOpen || this.#pendingOctets > MAX_PENDING_OCTETS) return;
     const text = JSON.stringify([topic, message]);
     this.#pending.push(text);

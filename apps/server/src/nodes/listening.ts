@@ -1,47 +1,77 @@
 import type { PoolClient } from 'pg';
 import type { Context } from '#db/context.ts';
+import type { Node } from './node.ts';
 
 const RETRY_MS = 2_000;
-/** A statement that takes longer means that the connection is cut, which nobody else notices for hours. */
+/** A statement that takes longer means that the connection is cut, which TCP would notice after hours. */
 const STATEMENT_MS = 10_000;
+/** Name of the connection in `pg_stat_activity`. */
+const APPLICATION = 'hes-nodes';
 
 /** The driver knows the option, and its types do not. */
 const limited = (text: string, values?: unknown[]) => ({ text, values, query_timeout: STATEMENT_MS });
 
-export interface ListeningOptions {
-  /** Called with the payload of each notification, by the name of its channel. */
-  channels: Readonly<Record<string, (payload: string) => void>>;
-  /** Called whenever the connection listens again: notifications before were lost. */
-  onOpen(): void;
-}
-
-/** A connection that listens for notifications while it is wanted, and is replaced when it breaks. */
+/**
+ * The connection on which a node hears the others. It is open while there are others, and is replaced when it breaks. Handlers are added before
+ * the start.
+ */
 export class Listening {
   readonly #ctx: Pick<Context, 'pool' | 'log'>;
-  readonly #options: ListeningOptions;
+  readonly #node: Pick<Node, 'alive' | 'onChange'>;
+  readonly #channels = new Map<string, (payload: string) => void>();
+  readonly #openListeners: (() => void)[] = [];
+  readonly #aloneListeners: (() => void)[] = [];
   #isWanted = false;
   #client: PoolClient | undefined;
   #opening: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #stopFollowing: () => void = () => undefined;
 
-  constructor(ctx: Pick<Context, 'pool' | 'log'>, options: ListeningOptions) {
+  constructor(ctx: Pick<Context, 'pool' | 'log'>, node: Pick<Node, 'alive' | 'onChange'>) {
     this.#ctx = ctx;
-    this.#options = options;
+    this.#node = node;
+  }
+
+  /** Calls the handler with the payload of each notification of a channel. */
+  onNotification(channel: string, handler: (payload: string) => void): void {
+    this.#channels.set(channel, handler);
+  }
+
+  /** Calls the listener whenever the connection is open again: notifications before may be lost. */
+  onOpen(listener: () => void): void {
+    this.#openListeners.push(listener);
+  }
+
+  /** Calls the listener when the last other node has ended. */
+  onAlone(listener: () => void): void {
+    this.#aloneListeners.push(listener);
   }
 
   get isOpen(): boolean {
     return this.#client !== undefined;
   }
 
-  open(): void {
-    if (this.#isWanted) return;
-    this.#isWanted = true;
-    this.#connect();
+  get hasOthers(): boolean {
+    return this.#isWanted;
   }
 
-  async close(): Promise<void> {
+  start(): void {
+    this.#stopFollowing = this.#node.onChange(() => this.#adjust());
+    this.#adjust();
+  }
+
+  #adjust(): void {
+    const isWanted = this.#node.alive.length > 1;
+    if (isWanted === this.#isWanted) return;
+    this.#isWanted = isWanted;
+    if (isWanted) return this.#connect();
+    this.#release();
+    for (const listener of this.#aloneListeners) listener();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopFollowing();
     this.#isWanted = false;
-    clearTimeout(this.#timer);
     this.#release();
     await this.#opening;
   }
@@ -70,9 +100,9 @@ export class Listening {
   async #listen(): Promise<void> {
     const client = await this.#ctx.pool.connect();
     try {
-      client.on('notification', ({ channel, payload }) => this.#options.channels[channel]?.(payload ?? ''));
-      const listens = Object.keys(this.#options.channels).map((channel) => `listen ${channel}`);
-      await client.query(limited(`set application_name = 'hes-nodes'; ${listens.join(';')}`));
+      client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ''));
+      const listens = [...this.#channels.keys()].map((channel) => `listen ${channel}`);
+      await client.query(limited([`set application_name = '${APPLICATION}'`, ...listens].join('; ')));
     } catch (error) {
       client.release(true);
       throw error;
@@ -80,7 +110,7 @@ export class Listening {
     if (!this.#isWanted) return client.release(true);
     this.#client = client;
     client.once('error', () => this.#replace(client));
-    this.#options.onOpen();
+    for (const listener of this.#openListeners) listener();
   }
 
   #replace(client: PoolClient): void {
@@ -90,6 +120,7 @@ export class Listening {
   }
 
   #release(): void {
+    clearTimeout(this.#timer);
     this.#client?.release(true);
     this.#client = undefined;
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 
 /** Topic of notices for all signed-in users. */
@@ -5,17 +6,46 @@ export const EVERYONE = 'everyone';
 /** Topic of what concerns one user; each of the user's live sockets follows it. */
 export const topicOfUser = (userId: string): string => `user:${userId}`;
 
+/** Topic of the end of a sign-in session. */
+const SESSION_TOPIC = 'session:';
+export const topicOfSession = (sessionId: string): string => SESSION_TOPIC + sessionId;
+export const sessionOfTopic = (topic: string): string => topic.slice(SESSION_TOPIC.length);
+
+/** A device has connected to the node that says so: another one that still has a connection to it closes that. */
+export interface EndpointMoved {
+  type: 'endpoint.moved';
+  ts: string;
+  id: string;
+  /** Its session there. */
+  data: { sessionId: string };
+}
+
+/** Messages that no node may miss: they are announced by `commitChanges`, which also writes them into the log of changes. */
+export type DurableMessage =
+  | Extract<LiveMessage, { type: 'session.revoked' | 'device.changed' | 'dculog.capture' | 'notice' }>
+  | EndpointMoved;
+export type LossyMessage = Exclude<LiveMessage, DurableMessage>;
+export type BusMessage = LiveMessage | EndpointMoved;
+export interface Durable {
+  topic: string;
+  message: DurableMessage;
+}
+
 /** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
 export interface BusEvent {
   topic: string;
-  message: LiveMessage;
+  message: BusMessage;
   /** Another node published it. */
   isRemote: boolean;
 }
 
 /** Publishes messages to all parts of the head-end, and to other nodes that follow their topics. Messages may be lost on the way to these. */
 export interface Bus {
-  publish(topic: string, message: LiveMessage): void;
+  /** Name of this process in the log of changes. */
+  readonly origin: string;
+  publish(topic: string, message: LossyMessage): void;
+  /** Delivers a change within this process, after it was committed with its row in the log. */
+  apply(change: Durable): void;
   /** Receives every message of this node, and those of other nodes whose topics are followed here. A listener must not throw. */
   subscribe(listener: (event: BusEvent) => void): () => void;
   /** Asks all nodes for the messages of a topic, until the returned function is called. */
@@ -27,7 +57,7 @@ export interface Bus {
 /** Takes messages to other nodes. */
 export interface Carrier {
   isFollowed(topic: string): boolean;
-  send(topic: string, message: LiveMessage): void;
+  send(topic: string, message: LossyMessage): void;
   /** The topics that this node follows have changed. */
   announce(): void;
 }
@@ -37,7 +67,7 @@ export interface LocalBus extends Bus {
   /** Every topic that is followed here. */
   readonly topics: Iterable<string>;
   /** Delivers a message of another node. */
-  deliver(topic: string, message: LiveMessage): void;
+  deliver(topic: string, message: BusMessage): void;
   /** Sends what other nodes follow by this carrier from now on. */
   carryBy(carrier: Carrier): void;
 }
@@ -57,6 +87,8 @@ export function createBus(): LocalBus {
     carrier?.announce();
   };
   return {
+    origin: randomUUID(),
+    apply: ({ topic, message }) => tell({ topic, message, isRemote: false }),
     publish: (topic, message) => {
       tell({ topic, message, isRemote: false });
       if (carrier?.isFollowed(topic) === true) carrier.send(topic, message);

@@ -1,4 +1,4 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '#platform/bus.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBus, type Bus } from '#platform/bus.ts';
 import { createLog } from '#platform/log.ts';
@@ -13,7 +13,7 @@ let database: TestDatabase;
 /** Items by task. */
 let tasks: { id: string; items: string[] }[];
 let bus: Bus;
-let published: { topic: string; message: LiveMessage }[];
+let published: { topic: string; message: BusMessage }[];
 beforeAll(async () => {
   database = await cloneDatabase();
   const { rows } = await database.pool.query<{ id: string; items: string[] }>(`

@@ -46,15 +46,6 @@ async function consoleAtSecond(...topics: string[]): Promise<Console> {
   }, SOON);
   return opened;
 }
-const onlineAt = (name: string) =>
-  vi.waitFor(async () => {
-    const { rows } = await bench.database.pool.query(
-      'select n.name from endpoint e join node n on n.id = e.node_id where n.name = $1 and e.online_status = $2',
-      [name, 'online'],
-    );
-    expect(rows.length).toBeGreaterThan(0);
-  }, SOON);
-
 test('a node without others has no connection for the bus and sends nothing', async () => {
   const alone = await serverOf(0);
   const { meters } = await bench.register('BUSES000', 1);

@@ -190,7 +190,10 @@ describe('a value captured before a change of its scaler', () => {
       { timeout: 10_000, interval: 100 },
     );
     await pool.query('update meter set memory_id = null where id = $1', [meter.id]);
-    bus.publish('device', { type: 'device.changed', ts: new Date().toISOString(), id: '0', data: { kind: 'meter', ids: [meter.id] } });
+    bus.apply({
+      topic: 'device',
+      message: { type: 'device.changed', ts: new Date().toISOString(), id: '0', data: { kind: 'meter', ids: [meter.id] } },
+    });
     expect((await collectOf(bench, [meter], ['lpa'])).map(({ state }) => state)).toEqual(['read_success']);
     expectTrue(meter, await capturesOf(bench, meter), TENS_WH);
     expect((await eventsOf(bench, meter)).map(({ code }) => code)).not.toContain(FIELD_EVENT.storedDiffers);

@@ -207,22 +207,28 @@ test('a meter that is changed keeps its connection, and one that is no longer di
 
 /** Publishes a change of the meter in the archive. */
 const changed = () =>
-  bench.ctx.bus.publish('device', {
-    type: 'device.changed',
-    ts: new Date().toISOString(),
-    id: '0',
-    data: { kind: 'meter', ids: [ids.meterId] },
+  bench.ctx.bus.apply({
+    topic: 'device',
+    message: {
+      type: 'device.changed',
+      ts: new Date().toISOString(),
+      id: '0',
+      data: { kind: 'meter', ids: [ids.meterId] },
+    },
   });
 
 test('a meter that is dialled is authenticated and read', async () => {
   const dialled = namedMeter();
   const { server, port } = await listen((socket) => opened.push(new TinyDcu(socket, dialled.sn, [], dialled, dialled.systemTitle)));
   ids = await register(dialled, { connectionType: 'dial_out', port });
-  bench.ctx.bus.publish('device', {
-    type: 'device.changed',
-    ts: new Date().toISOString(),
-    id: '0',
-    data: { kind: 'dcu', ids: [ids.endpointId] },
+  bench.ctx.bus.apply({
+    topic: 'device',
+    message: {
+      type: 'device.changed',
+      ts: new Date().toISOString(),
+      id: '0',
+      data: { kind: 'dcu', ids: [ids.endpointId] },
+    },
   });
   await untilOnline();
   expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '../../src/platform/bus.ts';
 import type { DiscoveredRow } from '@hes/contract/asset/discovery.ts';
 import { adoptMeters } from '../../src/features/discovery/adopt.ts';
 import { listFound, type FoundFilter } from '../../src/features/discovery/list-queries.ts';
@@ -32,7 +32,7 @@ const query = async <T extends object>(text: string, values: unknown[] = []): Pr
   (await town.bench.database.pool.query<T>(text, values)).rows;
 
 /** Resolves with the first message that matches the condition. */
-const message = (is: (message: LiveMessage) => boolean): Promise<LiveMessage> =>
+const message = (is: (message: BusMessage) => boolean): Promise<BusMessage> =>
   new Promise((resolve) => {
     const stop = town.bench.ctx.bus.subscribe(({ message: told }) => {
       if (!is(told)) return;

@@ -1,7 +1,7 @@
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import type { Simulation } from '@hes/simulator/simulation.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { publishDeviceChanges } from '../../src/db/device-changes.ts';
+import { commitChanges, devicesChanged } from '../../src/db/changes.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 import { collectOf, eventsOf, metersOf, orderOf, type KnownMeter } from './simulated.ts';
 
@@ -130,7 +130,11 @@ test('a meter with endless responses is set aside, and collected again after the
   expect((await readRegister(meter)).map(({ state }) => state)).toEqual(['read_success']);
   expect((await collectOf(bench, [meter], ['lpa'])).map(({ reason }) => reason)).toEqual(['SET_ASIDE']);
   await app.ctx.pool.query("update meter set set_aside_until = now() - interval '1 second' where id = $1", [meter.id]);
-  publishDeviceChanges(app.ctx, 'meter', [meter.id]);
+  await commitChanges(
+    app.ctx,
+    () => Promise.resolve(),
+    () => [devicesChanged('meter', [meter.id])],
+  );
   expect((await collectOf(bench, [meter], ['lpa'])).map(({ state }) => state)).toEqual(['read_success']);
   const after = await app.ctx.pool.query('select set_aside_times, set_aside_until, set_aside_why from meter where id = $1', [meter.id]);
   expect(after.rows).toEqual([{ set_aside_times: 0, set_aside_until: null, set_aside_why: null }]);

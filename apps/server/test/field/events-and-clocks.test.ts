@@ -2,7 +2,7 @@ import type { Simulation } from '@hes/simulator/simulation.ts';
 import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkChain } from '../../src/db/check-chain.ts';
-import { publishDeviceChanges } from '../../src/db/device-changes.ts';
+import { commitChanges, devicesChanged } from '../../src/db/changes.ts';
 import type { TestApp, TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
 
@@ -15,7 +15,11 @@ beforeAll(async () => {
   bench = await appBench();
   ({ app, simulation } = bench);
   // DCUs with dial-out are dialled at once.
-  publishDeviceChanges(app.ctx, 'dcu', ['0']);
+  await commitChanges(
+    app.ctx,
+    () => Promise.resolve(),
+    () => [devicesChanged('dcu', ['0'])],
+  );
   admin = await app.addUser({ roles: ['ADMIN'] });
 }, 60_000);
 afterAll(() => bench.close());

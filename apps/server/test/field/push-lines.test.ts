@@ -415,11 +415,14 @@ describe('a meter that is dialled and listens only for a moment after its push',
     const { port } = probe.address() as AddressInfo; // as: a TCP address
     probe.close();
     ids = await register(sleeper, { connectionType: 'dial_out', port });
-    bench.ctx.bus.publish('device', {
-      type: 'device.changed',
-      ts: new Date().toISOString(),
-      id: '0',
-      data: { kind: 'meter', ids: [ids.meterId] },
+    bench.ctx.bus.apply({
+      topic: 'device',
+      message: {
+        type: 'device.changed',
+        ts: new Date().toISOString(),
+        id: '0',
+        data: { kind: 'meter', ids: [ids.meterId] },
+      },
     });
     // Its first attempt has failed, and the back-off runs.
     await vi.waitFor(
@@ -453,11 +456,14 @@ describe('a meter that is dialled and listens only for a moment after its push',
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // as: a TCP address
     ids = await register(sleeper, { connectionType: 'dial_out', port });
-    bench.ctx.bus.publish('device', {
-      type: 'device.changed',
-      ts: new Date().toISOString(),
-      id: '0',
-      data: { kind: 'meter', ids: [ids.meterId] },
+    bench.ctx.bus.apply({
+      topic: 'device',
+      message: {
+        type: 'device.changed',
+        ts: new Date().toISOString(),
+        id: '0',
+        data: { kind: 'meter', ids: [ids.meterId] },
+      },
     });
     await vi.waitFor(() => expect(dialled).toBe(1), WITHIN);
     const { confirmed, send } = await datagrams();

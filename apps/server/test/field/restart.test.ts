@@ -1,4 +1,4 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '../../src/platform/bus.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { msFromNow } from '../../src/platform/clock.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
@@ -11,7 +11,7 @@ let shiftMs = 0;
 beforeAll(async () => {
   bench = await fieldBench();
   bench.ctx.clock = { now: () => Date.now() + shiftMs, monotonic: () => msFromNow(shiftMs) };
-  bench.ctx.bus.subscribe(({ message }: { message: LiveMessage }) => {
+  bench.ctx.bus.subscribe(({ message }: { message: BusMessage }) => {
     if (message.type === 'dcu.status') statuses.push(`${message.data.sn} ${message.data.onlineStatus}`);
   });
 });

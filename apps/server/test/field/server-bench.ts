@@ -106,7 +106,7 @@ export async function serverBench(): Promise<ServerBench> {
         const answer = await fetch(`http://${base}/api${path}`, {
           method,
           headers,
-          body: body === undefined ? null : JSON.stringify(body),
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
         const text = await answer.text();
         return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };

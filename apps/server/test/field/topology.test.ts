@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { BusMessage } from '../../src/platform/bus.ts';
 import { replay } from '../../src/features/diagnostics/dcu-log/replay.ts';
 import { switchCapture } from '../../src/features/diagnostics/dcu-log/service.ts';
 import { aboutStation, listStations, orderPing, orderRestart } from '../../src/features/topology/stations/service.ts';
@@ -84,7 +84,7 @@ it('the difference of two snapshots contains the changes, and names the failed r
   const was = await truth();
   const below = (sn: string): string[] => was.filter((node) => node.parentSn === sn).flatMap((node) => [node.sn, ...below(node.sn)]);
   const relay = was.map((node) => ({ node, behind: below(node.sn) })).toSorted((a, b) => b.behind.length - a.behind.length)[0];
-  const told = new Promise<LiveMessage>((resolve) => {
+  const told = new Promise<BusMessage>((resolve) => {
     const stop = town.bench.ctx.bus.subscribe(({ topic, message }) => {
       if (topic !== `topology:${dcuId}`) return;
       stop();

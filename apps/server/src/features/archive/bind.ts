@@ -1,10 +1,10 @@
 import type { ArchiveRow } from '@hes/contract/asset/archive.ts';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { rejudgeRecords } from './archive-queries.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import {
   bindMeters,
   countBound,
@@ -70,8 +70,11 @@ async function judgeOthers(tx: Tx, meterIds: readonly string[], dcuId: string): 
 /** Binds meters to a DCU in the HES. The second of two concurrent requests for a meter fails with `ALREADY_BOUND`. */
 export async function bindToDcu(ctx: Context, who: Who, order: BindOrder): Promise<ArchiveRow[]> {
   const now = new Date(ctx.clock.now());
-  const sns = await ctx.db.transaction().execute((tx) => bindInside(tx, who, order, now));
-  publishDeviceChanges(ctx, 'meter', [...order.meterIds]);
+  const sns = await commitChanges(
+    ctx,
+    (tx) => bindInside(tx, who, order, now),
+    () => [devicesChanged('meter', [...order.meterIds])],
+  );
   return rowsOf(ctx.db, sns, [order.dcuId]);
 }
 
@@ -108,22 +111,26 @@ export async function unbindInside(
 export async function unbindFromDcu(ctx: Context, who: Who, recordIds: readonly string[]): Promise<ArchiveRow[]> {
   const ids = [...new Set(recordIds)];
   const now = new Date(ctx.clock.now());
-  const done = await ctx.db.transaction().execute(async (tx) => {
-    const records = await findRecords(tx, who.user, ids);
-    if (records.length < ids.length) throw new ApiError('NOT_FOUND');
-    const meters = records.map(({ meterId, bindState, dcuId, sn }) => {
-      if (meterId === null || bindState !== 'bound') throw new ApiError('NOT_BOUND');
-      return { id: meterId, sn, dcuId };
-    });
-    for (const { dcuId, dcuSn } of new Map(records.map((record) => [record.dcuId, record])).values())
-      if (await isBusy(tx, dcuId, ['archive_dispatch'])) throw new ApiError('BUSY', { sn: dcuSn });
-    await unbindInside(tx, who, meters, now);
-    return records;
-  });
-  publishDeviceChanges(
+  const done = await commitChanges(
     ctx,
-    'meter',
-    done.flatMap((record) => (record.meterId === null ? [] : [record.meterId])),
+    async (tx) => {
+      const records = await findRecords(tx, who.user, ids);
+      if (records.length < ids.length) throw new ApiError('NOT_FOUND');
+      const meters = records.map(({ meterId, bindState, dcuId, sn }) => {
+        if (meterId === null || bindState !== 'bound') throw new ApiError('NOT_BOUND');
+        return { id: meterId, sn, dcuId };
+      });
+      for (const { dcuId, dcuSn } of new Map(records.map((record) => [record.dcuId, record])).values())
+        if (await isBusy(tx, dcuId, ['archive_dispatch'])) throw new ApiError('BUSY', { sn: dcuSn });
+      await unbindInside(tx, who, meters, now);
+      return records;
+    },
+    (done) => [
+      devicesChanged(
+        'meter',
+        done.flatMap((record) => (record.meterId === null ? [] : [record.meterId])),
+      ),
+    ],
   );
   return rowsOf(
     ctx.db,

@@ -2,10 +2,10 @@ import { ERRORS } from '@hes/contract/core/errors.ts';
 import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT } from '@hes/contract/text/device-text.ts';
 import { bindingImport } from '@hes/contract/transfer/devices.ts';
 import type { z } from 'zod';
+import { devicesChanged } from '#db/changes.ts';
 import { devicesBySn } from '#db/master-lookup.ts';
 import { choiceCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { bindInside } from './bind.ts';
 
 const REASONS = {
@@ -63,7 +63,7 @@ export const bindingList = defineImport<typeof columns, Plan>({
     });
   },
 
-  async write({ ctx, who, now }, tx, plans) {
+  async write({ who, now }, tx, plans) {
     const alike = Map.groupBy(plans, ({ dcuId, row }) => JSON.stringify([dcuId, row.phase, row.commMode]));
     for (const group of alike.values()) {
       const [first] = group;
@@ -72,11 +72,9 @@ export const bindingList = defineImport<typeof columns, Plan>({
       const order = { dcuId: first.dcuId, phase: phase ?? undefined, communicationMode: commMode ?? undefined };
       await bindInside(tx, who, { ...order, meterIds: group.map((plan) => plan.meterId) }, now);
     }
-    return () =>
-      publishDeviceChanges(
-        ctx,
-        'meter',
-        plans.map((plan) => plan.meterId),
-      );
+    return devicesChanged(
+      'meter',
+      plans.map((plan) => plan.meterId),
+    );
   },
 });

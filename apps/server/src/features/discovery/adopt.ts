@@ -1,10 +1,10 @@
 import type { DiscoveredRow, discovery } from '@hes/contract/asset/discovery.ts';
 import type { ParsedBody } from '@hes/contract/core/route.ts';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { bindInside, isBusy, unbindInside } from '#features/archive/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { dayNumberOf, Zone } from '@hes/contract/schedule/zone.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findBindings, findVisibleFound, hasMeterType, ignoreFound, insertMeters } from './list-queries.ts';
@@ -92,21 +92,24 @@ async function orderIdentification(ctx: Context, tx: Tx, who: Who, rows: readonl
 export async function adoptMeters(ctx: Context, who: Who, decision: Decision): Promise<Adopted> {
   const ids = [...new Set(decision.ids)];
   const now = new Date(ctx.clock.now());
-  const done = await ctx.db.transaction().execute(async (tx) => {
-    const rows = await findVisibleFound(tx, who.user, ids);
-    if (rows.length < ids.length) throw new ApiError('NOT_FOUND');
-    let taskId: string | null = null;
-    let meterIds: string[] = [];
-    if (decision.action === 'add_bind') meterIds = await addAndBind(tx, who, rows, decision, now);
-    else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
-    else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
-    else if (decision.action === 'identify') taskId = await orderIdentification(ctx, tx, who, rows);
-    else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
-    const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
-    await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());
-    return { taskId, meterIds };
-  });
-  publishDeviceChanges(ctx, 'meter', done.meterIds);
+  const done = await commitChanges(
+    ctx,
+    async (tx) => {
+      const rows = await findVisibleFound(tx, who.user, ids);
+      if (rows.length < ids.length) throw new ApiError('NOT_FOUND');
+      let taskId: string | null = null;
+      let meterIds: string[] = [];
+      if (decision.action === 'add_bind') meterIds = await addAndBind(tx, who, rows, decision, now);
+      else if (decision.action === 'bind') meterIds = await bindFound(tx, who, rows, now);
+      else if (decision.action === 'move') meterIds = await moveHere(tx, who, rows, now);
+      else if (decision.action === 'identify') taskId = await orderIdentification(ctx, tx, who, rows);
+      else await ignoreFound(tx, ids, decision.reason, endOf(decision.until, now, ctx.settings.timeZone));
+      const detail = { decision: decision.action, meters: rows.length, sns: rows.slice(0, SNS_KEPT).map((row) => row.sn) };
+      await audit(tx, who, { action: 'discovery_decided', entityId: taskId, detail }, now.getTime());
+      return { taskId, meterIds };
+    },
+    (done) => [devicesChanged('meter', done.meterIds)],
+  );
   return { taskId: done.taskId, items: await findVisibleFound(ctx.db, who.user, ids) };
 }
 

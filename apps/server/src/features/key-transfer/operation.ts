@@ -11,9 +11,9 @@ import type { OperationTools } from '#field/operations/operation-tools.ts';
 import { DCU_IS_OFFLINE, overLink } from '#field/operations/over-link.ts';
 import { methodRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import { cosemObjectOf } from '#field/cosem-object.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { openKeys, openMasterKey, sealKeys } from '#platform/device-keys.ts';
 import type { Operations, WorkItem, WorkReport } from '#tasks/operation.ts';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { dropSentKeys, findMasterKey, findSentKeys, storeSentKeys, useSentKeys, type SealedKeys } from './store.ts';
 
 /** Failures that mean that the meter uses other keys. */
@@ -73,8 +73,11 @@ async function settleTransfer(transfer: Transfer, sent: SealedKeys): Promise<Wor
   const { ctx } = tools;
   const proof = await withKeys(transfer, openKeys(ctx.secrets, 'meter', device.sn, sent), (link) => confirmKeys(link, device));
   if (proof.outcome.ok) {
-    await useSentKeys(ctx, device.id);
-    publishDeviceChanges(ctx, 'meter', [device.id]);
+    await commitChanges(
+      ctx,
+      (tx) => useSentKeys(tx, device.id, new Date(ctx.clock.now())),
+      () => [devicesChanged('meter', [device.id])],
+    );
     return proof;
   }
   if (!OTHER_KEYS.has(proof.outcome.reason)) return proof;

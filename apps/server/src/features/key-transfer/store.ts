@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { logKeys } from '#db/key-log.ts';
 import { writeKeys } from '#features/assets/port.ts';
-import type { Context, Db } from '#db/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 
 /** Keys of a meter, sealed for storage. */
 export interface SealedKeys {
@@ -32,15 +32,12 @@ export async function dropSentKeys(db: Db, meterId: string): Promise<void> {
 }
 
 /** Replaces the former keys by the sent ones after the meter has confirmed them. */
-export async function useSentKeys({ db, clock }: Pick<Context, 'db' | 'clock'>, meterId: string): Promise<void> {
-  const now = new Date(clock.now());
-  await db.transaction().execute(async (tx) => {
-    const sent = await tx.deleteFrom('meterKeyTransfer').where('meterId', '=', meterId).returningAll().executeTakeFirst();
-    if (sent === undefined) return;
-    const { ekSecret, akSecret, taskId } = sent;
-    await writeKeys(tx, 'meter', [{ id: meterId, ekSecret, akSecret }], now);
-    const user = await sql<{ id: string | null }>`select created_by as id from task where id = ${taskId}`.execute(tx);
-    const change = { ek: '', ak: '' };
-    await logKeys(tx, { kind: 'meter', id: meterId, change, method: 'transferred', userId: user.rows[0]?.id ?? null }, now);
-  });
+export async function useSentKeys(tx: Tx, meterId: string, now: Date): Promise<void> {
+  const sent = await tx.deleteFrom('meterKeyTransfer').where('meterId', '=', meterId).returningAll().executeTakeFirst();
+  if (sent === undefined) return;
+  const { ekSecret, akSecret, taskId } = sent;
+  await writeKeys(tx, 'meter', [{ id: meterId, ekSecret, akSecret }], now);
+  const user = await sql<{ id: string | null }>`select created_by as id from task where id = ${taskId}`.execute(tx);
+  const change = { ek: '', ak: '' };
+  await logKeys(tx, { kind: 'meter', id: meterId, change, method: 'transferred', userId: user.rows[0]?.id ?? null }, now);
 }

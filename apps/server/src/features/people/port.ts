@@ -1,4 +1,3 @@
 export { refuseWhileStopped, requireGuard } from './guard/act.ts';
 export { strengthenRecoveryCodes } from './second-factor/recovery.ts';
 export { revokeSession, revokeSessions } from './token/queries.ts';
-export { announceSessionEnd } from './token/session-end.ts';

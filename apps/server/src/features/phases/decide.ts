@@ -1,10 +1,10 @@
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { rejudgeRecords } from '#features/archive/port.ts';
 import { writeAudit } from '#db/audit.ts';
 import { recordPhases } from '#features/assets/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { acceptProposed, findDcus, lockAccepted, markWritten, type Accepted, type Chosen } from './decide-queries.ts';
 import { findPlace } from './queries.ts';
 
@@ -27,12 +27,18 @@ export async function accept(ctx: Context, { user, ip }: Who, chosen: Chosen): P
 /** Makes accepted phases the recorded ones. Archive records with another phase become "not distributed" and wait for dispatch. */
 export async function writeToArchive(ctx: Context, who: Who, meterIds: readonly string[]) {
   const now = new Date(ctx.clock.now());
-  const meters = await ctx.db.transaction().execute((tx) => writeInside(tx, who, [...new Set(meterIds)], now));
-  const changed = meters.filter((meter) => meter.before !== meter.after);
-  publishDeviceChanges(
+  const { meters, changed } = await commitChanges(
     ctx,
-    'meter',
-    changed.map((meter) => meter.id),
+    async (tx) => {
+      const written = await writeInside(tx, who, [...new Set(meterIds)], now);
+      return { meters: written, changed: written.filter((meter) => meter.before !== meter.after) };
+    },
+    (done) => [
+      devicesChanged(
+        'meter',
+        done.changed.map((meter) => meter.id),
+      ),
+    ],
   );
   const dcus = Map.groupBy(
     changed.filter((meter) => meter.dcuId !== null),

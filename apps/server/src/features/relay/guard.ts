@@ -1,11 +1,11 @@
 import { relay, type RelayLimitStatus, type RelayLimits } from '@hes/contract/action/relay.ts';
 import { LOOSENING_HOURS, isSoloHour } from '@hes/contract/action/relay-rules.ts';
+import { commitChanges, noticeOf } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { writeCommands } from '#db/command-log.ts';
 import { hasHolder, requireIndependentApprover } from '#db/right-holders.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import { findLimits, insertApproval, insertLimits, limitsOf } from './limit-queries.ts';
 import { findLimitStatus, findStopper, findSupplies, insertStop, releaseStop, setProtection } from './list-queries.ts';
 
@@ -27,57 +27,69 @@ const isLooser = (before: RelayLimits, after: RelayLimits): boolean =>
  */
 export async function changeLimits(ctx: Context, { user, ip }: Who, limits: RelayLimits): Promise<RelayLimitStatus> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const { inForce: before, recent } = await findLimits(tx, ctx.secrets);
-    const needsSecond = isLooser(before, limits);
-    const waits = recent.every((line) => isLooser(line, limits));
-    await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, needsSecond, changedBy: user.id });
-    const detail = {
-      ...changedFields({ ...before }, { ...limits }),
-      inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
-    };
-    await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
-  });
-  publishNotice(ctx, 'settings');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { inForce: before, recent } = await findLimits(tx, ctx.secrets);
+      const needsSecond = isLooser(before, limits);
+      const waits = recent.every((line) => isLooser(line, limits));
+      await insertLimits(tx, ctx.secrets, limits, { inHours: waits ? LOOSENING_HOURS : 0, needsSecond, changedBy: user.id });
+      const detail = {
+        ...changedFields({ ...before }, { ...limits }),
+        inForce: waits ? new Date(now + LOOSENING_HOURS * HOUR_MS).toISOString() : 'now',
+      };
+      await writeAudit(tx, { userId: user.id, action: 'relay_limits_changed', entity: 'relay', entityId: null, detail, ip }, now);
+    },
+    () => [noticeOf('settings')],
+  );
   return findLimitStatus(ctx);
 }
 
 /** Approves looser limits on behalf of a second user, never of the one who requested them. */
 export async function approveLimits(ctx: Context, { user, ip }: Who, id: string): Promise<RelayLimitStatus> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const { pending } = await findLimits(tx, ctx.secrets);
-    if (pending?.id !== id || pending.isApproved) throw new ApiError('NOTHING_TO_DO');
-    const requester = { userId: pending.changedBy ?? '0', right: relay.changeLimits.allow };
-    await requireIndependentApprover(tx, requester, { userId: user.id, right: relay.approveLimits.allow });
-    if (!(await insertApproval(tx, ctx.secrets, { id, changedBy: pending.changedBy, givenBy: user.id })))
-      throw new ApiError('NOTHING_TO_DO');
-    const detail = { ...limitsOf(pending), changedBy: pending.changedBy };
-    await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
-  });
-  publishNotice(ctx, 'settings');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { pending } = await findLimits(tx, ctx.secrets);
+      if (pending?.id !== id || pending.isApproved) throw new ApiError('NOTHING_TO_DO');
+      const requester = { userId: pending.changedBy ?? '0', right: relay.changeLimits.allow };
+      await requireIndependentApprover(tx, requester, { userId: user.id, right: relay.approveLimits.allow });
+      if (!(await insertApproval(tx, ctx.secrets, { id, changedBy: pending.changedBy, givenBy: user.id })))
+        throw new ApiError('NOTHING_TO_DO');
+      const detail = { ...limitsOf(pending), changedBy: pending.changedBy };
+      await writeAudit(tx, { userId: user.id, action: 'relay_limits_confirmed', entity: 'relay', entityId: id, detail, ip }, now);
+    },
+    () => [noticeOf('settings')],
+  );
   return findLimitStatus(ctx);
 }
 
 export async function stopSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
-  await ctx.db.transaction().execute(async (tx) => {
-    if (!(await insertStop(tx, user.id, reason))) return;
-    const entry = { action: 'relay_stopped', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
-    await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
-  });
-  publishNotice(ctx, 'settings');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      if (!(await insertStop(tx, user.id, reason))) return;
+      const entry = { action: 'relay_stopped', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
+      await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
+    },
+    () => [noticeOf('settings')],
+  );
   return findLimitStatus(ctx);
 }
 
 /** Releases an emergency stop. A user other than the one who stopped must do it, if another one holds the right. */
 export async function releaseSwitching(ctx: Context, { user, ip }: Who, reason: string): Promise<RelayLimitStatus> {
-  await ctx.db.transaction().execute(async (tx) => {
-    if ((await findStopper(tx)) === user.id && (await hasHolder(tx, relay.release.allow, user.id))) throw new ApiError('SAME_USER');
-    if (!(await releaseStop(tx, user.id))) return;
-    const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
-    await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
-  });
-  publishNotice(ctx, 'settings');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      if ((await findStopper(tx)) === user.id && (await hasHolder(tx, relay.release.allow, user.id))) throw new ApiError('SAME_USER');
+      if (!(await releaseStop(tx, user.id))) return;
+      const entry = { action: 'relay_released', entity: 'relay', entityId: null, detail: { reason }, ip } as const;
+      await writeAudit(tx, { userId: user.id, ...entry }, ctx.clock.now());
+    },
+    () => [noticeOf('settings')],
+  );
   return findLimitStatus(ctx);
 }
 

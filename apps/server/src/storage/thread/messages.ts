@@ -1,4 +1,4 @@
-import type { LiveMessage } from '@hes/contract/core/live.ts';
+import type { LossyMessage } from '#platform/bus.ts';
 import type { LogFields } from '#platform/log.ts';
 import type { PoolOptions } from '#db/pool.ts';
 import type { ProfileReading } from '../day-rows.ts';
@@ -54,7 +54,7 @@ export type ToThread = ToStore | { kind: 'stop' };
 
 export type FromThread =
   | { kind: 'stored'; answers: { id: number; stored?: Stored; error?: unknown }[] }
-  | { kind: 'publish'; topic: string; message: LiveMessage }
+  | { kind: 'publish'; topic: string; message: LossyMessage }
   | { kind: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: LogFields };
 
 const FIRST_NUMBERS = 8_192;

@@ -1,6 +1,7 @@
 import type { Locale, Text, TextParams } from '@hes/contract/core/text.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { z } from 'zod';
+import type { Change } from '#db/changes.ts';
 import type { Context, Db, Tx, Who } from '#db/context.ts';
 
 /** One column of a list. The head of the file may name it by its key or by its label in either language. */
@@ -55,8 +56,8 @@ export interface ImportKind<C extends ImportColumns, P, Q> {
   judge(environment: ImportEnvironment, db: Db, rows: RowOf<C>[]): Promise<Judgement<P>[]>;
   /** Slow work without locks, before the transaction. */
   prepare?(environment: ImportEnvironment, rows: RowOf<C>[]): Promise<Q>;
-  /** Writes the valid lines in the transaction of the import. The returned function runs after the commit, for notifications. */
-  write(environment: ImportEnvironment, tx: Tx, plans: P[], prepared: Q): Promise<(() => void) | void>;
+  /** Writes the valid lines in the transaction of the import. Returns what every node must learn of. */
+  write(environment: ImportEnvironment, tx: Tx, plans: P[], prepared: Q): Promise<Change[] | void>;
 }
 
 // any: the types of rows and plans are internal to each kind.

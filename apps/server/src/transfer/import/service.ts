@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { FileAnswer, SheetFormat } from '@hes/contract/core/file.ts';
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { PREVIEW_ROWS, type ImportLine, type ImportPreview, type ImportVerdict } from '@hes/contract/transfer/import.ts';
+import { commitChanges } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, Who } from '#db/context.ts';
@@ -149,33 +150,36 @@ export async function commitImport(kind: AnyImport, ctx: Context, who: Who, give
     environment,
     lines.flatMap((line) => (line.row === undefined ? [] : [line.row])),
   );
-  const { result: judged, tell } = await ctx.db.transaction().execute(async (tx) => {
-    const job = await findJobForUpdate(tx, who.user.id, entity, given.id);
-    if (job === undefined) throw new ApiError('NOT_FOUND');
-    if (job.doneAt !== null) throw new ApiError('NOTHING_TO_DO');
-    const result = await judgeLines(kind, environment, tx, lines);
-    if (result.plans.length === 0) throw new ApiError('NOTHING_TO_DO');
-    const told = await kind.write(environment, tx, result.plans, prepared);
-    // The stored result omits secrets, which are no longer needed.
-    const kept = result.lines.map((line) => ({ ...line, ...shown(kind, line) }));
-    await finishJob(tx, job.id, await seal(ctx, kind, who.user.id, kept), environment.now);
-    const count = (verdict: ImportVerdict) => result.lines.filter((line) => line.verdict === verdict).length;
-    const detail = {
-      list: entity,
-      file: job.fileName,
-      new: count('new'),
-      update: count('update'),
-      unchanged: count('unchanged'),
-      errors: count('error'),
-    };
-    await writeAudit(
-      tx,
-      { userId: who.user.id, action: 'list_imported', entity: 'import', entityId: job.id, detail, ip: who.ip },
-      environment.now.getTime(),
-    );
-    return { result, tell: told };
-  });
-  tell?.();
+  const { result: judged } = await commitChanges(
+    ctx,
+    async (tx) => {
+      const job = await findJobForUpdate(tx, who.user.id, entity, given.id);
+      if (job === undefined) throw new ApiError('NOT_FOUND');
+      if (job.doneAt !== null) throw new ApiError('NOTHING_TO_DO');
+      const result = await judgeLines(kind, environment, tx, lines);
+      if (result.plans.length === 0) throw new ApiError('NOTHING_TO_DO');
+      const changes = await kind.write(environment, tx, result.plans, prepared);
+      // The stored result omits secrets, which are no longer needed.
+      const kept = result.lines.map((line) => ({ ...line, ...shown(kind, line) }));
+      await finishJob(tx, job.id, await seal(ctx, kind, who.user.id, kept), environment.now);
+      const count = (verdict: ImportVerdict) => result.lines.filter((line) => line.verdict === verdict).length;
+      const detail = {
+        list: entity,
+        file: job.fileName,
+        new: count('new'),
+        update: count('update'),
+        unchanged: count('unchanged'),
+        errors: count('error'),
+      };
+      await writeAudit(
+        tx,
+        { userId: who.user.id, action: 'list_imported', entity: 'import', entityId: job.id, detail, ip: who.ip },
+        environment.now.getTime(),
+      );
+      return { result, changes: changes ?? [] };
+    },
+    ({ changes }) => [changes],
+  );
   return previewOf(kind, { id: stored.id, fileName: stored.fileName, isDone: true }, judged.lines, given.locale);
 }
 

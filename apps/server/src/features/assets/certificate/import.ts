@@ -5,7 +5,7 @@ import { say, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import type { Certificate } from '@hes/dlms/security/certificate.ts';
 import { writeAudit } from '#db/audit.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
+import { commitChanges, devicesChanged, type Change } from '#db/changes.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
 import { clientTitleOf } from '#platform/client-title.ts';
@@ -179,30 +179,33 @@ export async function importCertificates(
   const entries = inOrderOfIssue(entriesOf(file));
   const titles = [...new Set(entries.flatMap(({ certificate }) => titleOf(certificate)))].map((title) => Buffer.from(title, 'hex'));
   const devices = await findTitled(ctx.db, who.user, titles);
-  const verdicts = await ctx.db.transaction().execute(async (tx) => {
-    const work = await prepareImport(tx, ctx, who, entries, devices);
-    const found: Verdict[] = [];
-    for (const [index, entry] of entries.entries()) {
-      if (index % VERIFIED_AT_ONCE === 0) await yieldToOthers();
-      found.push(await importOne(work, entry));
-    }
-    await audit(work, who.ip, name, found);
-    return found;
-  });
-  publishChanges(ctx, verdicts, devices);
+  const verdicts = await commitChanges(
+    ctx,
+    async (tx) => {
+      const work = await prepareImport(tx, ctx, who, entries, devices);
+      const found: Verdict[] = [];
+      for (const [index, entry] of entries.entries()) {
+        if (index % VERIFIED_AT_ONCE === 0) await yieldToOthers();
+        found.push(await importOne(work, entry));
+      }
+      await audit(work, who.ip, name, found);
+      return found;
+    },
+    (found) => changesOf(found, devices),
+  );
   return resultOf(verdicts, locale);
 }
 
 /** The next association of these devices uses the new certificates. */
-function publishChanges(ctx: Context, verdicts: readonly Verdict[], devices: readonly TitledDevice[]): void {
+function changesOf(verdicts: readonly Verdict[], devices: readonly TitledDevice[]): Change[][] {
   const fresh = new Set(verdicts.flatMap(({ verdict, entry }) => (verdict === 'new' ? titleOf(entry.certificate) : [])));
   const changed = devices.filter(({ title }) => fresh.has(toHex(title)));
-  for (const kind of ['dcu', 'meter'] as const)
-    publishDeviceChanges(
-      ctx,
+  return (['dcu', 'meter'] as const).map((kind) =>
+    devicesChanged(
       kind,
       changed.flatMap((device) => (device.kind === kind ? device.id : [])),
-    );
+    ),
+  );
 }
 
 function resultOf(verdicts: readonly Verdict[], locale: Locale): CertificateImportResult {

@@ -4,8 +4,8 @@ import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { requestCertificate } from '@hes/dlms/security/certificate-request.ts';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -84,31 +84,37 @@ export async function downloadCertificate(ctx: Context, user: User, id: string):
 /** Puts a key pair of the head-end into use; the former one stays stored. Devices follow within a minute. */
 export async function useOwnKeyPair(ctx: Context, who: Who, id: string): Promise<CertificateRow> {
   const now = ctx.clock.now();
-  const [row, dcuIds] = await ctx.db.transaction().execute(async (tx) => {
-    await lockCertificate(tx, id);
-    const before = await getCertificate(tx, who.user, id);
-    refuseInArea(who.user, before.kind);
-    if (before.kind !== 'head_end') throw new ApiError('NOT_FOUND');
-    if (before.state !== 'valid' && before.state !== 'expiring') throw new ApiError('CERTIFICATE_UNUSABLE');
-    await useKeyPair(tx, id);
-    await audit(tx, who, { action: 'key_pair_used', id, detail: { after: described(before) } }, now);
-    return [await getCertificate(tx, who.user, id), await findDcusWithCertificates(tx)] as const;
-  });
-  publishDeviceChanges(ctx, 'dcu', dcuIds);
+  const [row] = await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockCertificate(tx, id);
+      const before = await getCertificate(tx, who.user, id);
+      refuseInArea(who.user, before.kind);
+      if (before.kind !== 'head_end') throw new ApiError('NOT_FOUND');
+      if (before.state !== 'valid' && before.state !== 'expiring') throw new ApiError('CERTIFICATE_UNUSABLE');
+      await useKeyPair(tx, id);
+      await audit(tx, who, { action: 'key_pair_used', id, detail: { after: described(before) } }, now);
+      return [await getCertificate(tx, who.user, id), await findDcusWithCertificates(tx)] as const;
+    },
+    ([, dcuIds]) => [devicesChanged('dcu', dcuIds)],
+  );
   return row;
 }
 
 export async function removeCertificate(ctx: Context, who: Who, id: string, reason: string): Promise<void> {
   const now = ctx.clock.now();
-  const row = await ctx.db.transaction().execute(async (tx) => {
-    await lockCertificate(tx, id);
-    const before = await getCertificate(tx, who.user, id);
-    refuseInArea(who.user, before.kind);
-    const users = await usersOf(tx, id);
-    if (users.length > 0) throw new ApiError('IN_USE', { by: users.join(', ') });
-    await audit(tx, who, { action: 'certificate_deleted', id, detail: { before: described(before), reason } }, now);
-    await deleteCertificate(tx, id);
-    return before;
-  });
-  if (row.deviceKind !== null && row.deviceId !== null) publishDeviceChanges(ctx, row.deviceKind, [row.deviceId]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockCertificate(tx, id);
+      const before = await getCertificate(tx, who.user, id);
+      refuseInArea(who.user, before.kind);
+      const users = await usersOf(tx, id);
+      if (users.length > 0) throw new ApiError('IN_USE', { by: users.join(', ') });
+      await audit(tx, who, { action: 'certificate_deleted', id, detail: { before: described(before), reason } }, now);
+      await deleteCertificate(tx, id);
+      return before;
+    },
+    ({ deviceKind, deviceId }) => (deviceKind === null || deviceId === null ? [] : [devicesChanged(deviceKind, [deviceId])]),
+  );
 }

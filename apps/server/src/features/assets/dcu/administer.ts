@@ -1,6 +1,7 @@
 import type { dcuChange, DcuDetail, newDcu } from '@hes/contract/asset/dcu.ts';
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
 import type { z } from 'zod';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { lockDcuInTransaction } from '#db/advisory-locks.ts';
 import { rejudgeDcu } from '#features/archive/port.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
@@ -12,7 +13,6 @@ import { ApiError, stale } from '#platform/api-error.ts';
 import { refuseWrongLengths } from '#features/assets/keys/key-length.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import {
@@ -83,22 +83,25 @@ export async function createDcu(ctx: Context, who: Who, { sn, keys, ...fields }:
     refuseWrongLengths(keys, DCU_SUITE, 'keys.');
     await refuseSharedKeys(ctx, 'dcu', sn, keys);
   }
-  const id = await ctx.db.transaction().execute(async (tx) => {
-    const columns = columnsOf(fields, sn);
-    await checkReferences(tx, who.user, columns);
-    const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'dcu', sn, keys);
-    const created = await refuseDuplicate(
-      { field: 'sn', label: SN, value: sn },
-      insertDcu(tx, { ...columns, ...secrets, sn }, new Date(now)),
-    );
-    await deleteCaller(tx, sn);
-    if (keys !== undefined)
-      await logKeys(tx, { kind: 'dcu', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
-    const after = { sn, ...readable(columns), keys: keys === undefined ? [] : namesOfKeys(keys) };
-    await audit(tx, who, { action: 'dcu_created', entityId: created, detail: { after } }, now);
-    return created;
-  });
-  publishDeviceChanges(ctx, 'dcu', [id]);
+  const id = await commitChanges(
+    ctx,
+    async (tx) => {
+      const columns = columnsOf(fields, sn);
+      await checkReferences(tx, who.user, columns);
+      const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'dcu', sn, keys);
+      const created = await refuseDuplicate(
+        { field: 'sn', label: SN, value: sn },
+        insertDcu(tx, { ...columns, ...secrets, sn }, new Date(now)),
+      );
+      await deleteCaller(tx, sn);
+      if (keys !== undefined)
+        await logKeys(tx, { kind: 'dcu', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
+      const after = { sn, ...readable(columns), keys: keys === undefined ? [] : namesOfKeys(keys) };
+      await audit(tx, who, { action: 'dcu_created', entityId: created, detail: { after } }, now);
+      return created;
+    },
+    (done) => [devicesChanged('dcu', [done])],
+  );
   return id;
 }
 
@@ -110,49 +113,57 @@ async function rejudgeArchive(tx: Tx, dcuId: string): Promise<void> {
 
 export async function changeDcu(ctx: Context, who: Who, id: string, { version, ...fields }: DcuChange): Promise<void> {
   const now = ctx.clock.now();
-  const meters = await ctx.db.transaction().execute(async (tx) => {
-    const before = await takeDcu(tx, who.user, id);
-    if (before.version !== version) throw stale(before);
-    const columns = columnsOf(fields, before.sn);
-    await checkReferences(tx, who.user, columns);
-    await updateDcu(tx, id, columns, new Date(now));
-    if (columns.dcuTypeId !== before.dcuTypeId) await rejudgeArchive(tx, id);
-    const isElsewhere = columns.transformerId !== before.transformerId;
-    const moved = isElsewhere ? await moveDcus(tx, [id], columns.transformerId, new Date(now)) : [];
-    const detail = changedFields(written(before), readable(columns));
-    await audit(tx, who, { action: 'dcu_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
-    return moved;
-  });
-  publishDeviceChanges(ctx, 'dcu', [id]);
-  publishDeviceChanges(ctx, 'meter', meters);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const before = await takeDcu(tx, who.user, id);
+      if (before.version !== version) throw stale(before);
+      const columns = columnsOf(fields, before.sn);
+      await checkReferences(tx, who.user, columns);
+      await updateDcu(tx, id, columns, new Date(now));
+      if (columns.dcuTypeId !== before.dcuTypeId) await rejudgeArchive(tx, id);
+      const isElsewhere = columns.transformerId !== before.transformerId;
+      const moved = isElsewhere ? await moveDcus(tx, [id], columns.transformerId, new Date(now)) : [];
+      const detail = changedFields(written(before), readable(columns));
+      await audit(tx, who, { action: 'dcu_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
+      return moved;
+    },
+    (done) => [devicesChanged('dcu', [id]), devicesChanged('meter', done)],
+  );
 }
 
 export async function removeDcu(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const before = await takeDcu(tx, who.user, id);
-    const served = await findServed(tx, id);
-    if (served.length > 0)
-      throw new ApiError('HAS_ARCHIVES', { sn: before.sn, count: served.length, examples: served.slice(0, EXAMPLES).join(', ') });
-    await deleteDcu(tx, id);
-    const { sn, name, dcuTypeName, transformerName, connectionType, host, port } = before;
-    const detail = { before: { sn, name, dcuTypeName, transformerName, connectionType, host, port } };
-    await audit(tx, who, { action: 'dcu_deleted', entityId: id, detail }, now);
-  });
-  publishDeviceChanges(ctx, 'dcu', [id]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const before = await takeDcu(tx, who.user, id);
+      const served = await findServed(tx, id);
+      if (served.length > 0)
+        throw new ApiError('HAS_ARCHIVES', { sn: before.sn, count: served.length, examples: served.slice(0, EXAMPLES).join(', ') });
+      await deleteDcu(tx, id);
+      const { sn, name, dcuTypeName, transformerName, connectionType, host, port } = before;
+      const detail = { before: { sn, name, dcuTypeName, transformerName, connectionType, host, port } };
+      await audit(tx, who, { action: 'dcu_deleted', entityId: id, detail }, now);
+    },
+    () => [devicesChanged('dcu', [id])],
+  );
 }
 
 export async function setDcuKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<void> {
   const now = ctx.clock.now();
   refuseWrongLengths(change, DCU_SUITE);
   await refuseSharedKeys(ctx, 'dcu', (await getDcu(ctx.db, who.user, id)).sn, change);
-  await ctx.db.transaction().execute(async (tx) => {
-    const { sn } = await takeDcu(tx, who.user, id);
-    await updateDcu(tx, id, sealChange(ctx.secrets, 'dcu', sn, change), new Date(now));
-    await logKeys(tx, { kind: 'dcu', id, change, method: 'typed', userId: who.user.id }, new Date(now));
-    await audit(tx, who, { action: 'dcu_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
-  });
-  publishDeviceChanges(ctx, 'dcu', [id]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { sn } = await takeDcu(tx, who.user, id);
+      await updateDcu(tx, id, sealChange(ctx.secrets, 'dcu', sn, change), new Date(now));
+      await logKeys(tx, { kind: 'dcu', id, change, method: 'typed', userId: who.user.id }, new Date(now));
+      await audit(tx, who, { action: 'dcu_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
+    },
+    () => [devicesChanged('dcu', [id])],
+  );
 }
 
 /** Locks all these DCUs. Throws for the first one that is missing or outside the user's area. */
@@ -166,23 +177,25 @@ async function takeAll(tx: Tx, user: User, given: readonly string[]) {
 
 export async function moveToTransformer(ctx: Context, who: Who, { ids, transformerId }: { ids: string[]; transformerId: string | null }) {
   const now = ctx.clock.now();
-  const { moved, meters } = await ctx.db.transaction().execute(async (tx) => {
-    const found = await takeAll(tx, who.user, ids);
-    const isOutside = transformerId === null ? !seesWholeNetwork(who.user) : !(await hasTransformer(tx, who.user, transformerId));
-    if (isOutside) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
-    const elsewhere = found.filter((row) => row.transformerId !== transformerId);
-    const taken = await moveDcus(
-      tx,
-      elsewhere.map((row) => row.id),
-      transformerId,
-      new Date(now),
-    );
-    if (elsewhere.length > 0)
-      await audit(tx, who, { action: 'dcu_moved', entityId: null, detail: { sns: elsewhere.map((row) => row.sn), transformerId } }, now);
-    return { moved: elsewhere.map((row) => row.id), meters: taken };
-  });
-  publishDeviceChanges(ctx, 'dcu', moved);
-  publishDeviceChanges(ctx, 'meter', meters);
+  const { moved } = await commitChanges(
+    ctx,
+    async (tx) => {
+      const found = await takeAll(tx, who.user, ids);
+      const isOutside = transformerId === null ? !seesWholeNetwork(who.user) : !(await hasTransformer(tx, who.user, transformerId));
+      if (isOutside) throw new ApiError('UNKNOWN_REFERENCE', {}, 'transformerId');
+      const elsewhere = found.filter((row) => row.transformerId !== transformerId);
+      const taken = await moveDcus(
+        tx,
+        elsewhere.map((row) => row.id),
+        transformerId,
+        new Date(now),
+      );
+      if (elsewhere.length > 0)
+        await audit(tx, who, { action: 'dcu_moved', entityId: null, detail: { sns: elsewhere.map((row) => row.sn), transformerId } }, now);
+      return { moved: elsewhere.map((row) => row.id), meters: taken };
+    },
+    (done) => [devicesChanged('dcu', done.moved), devicesChanged('meter', done.meters)],
+  );
   return { moved: moved.length };
 }
 

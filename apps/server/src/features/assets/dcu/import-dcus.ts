@@ -3,6 +3,7 @@ import { RULES } from '@hes/contract/core/rules.ts';
 import { COMMUNICATE_TYPE_TEXT, CONNECTION_TYPE_TEXT, DATA_CHANNEL_TEXT } from '@hes/contract/text/device-text.ts';
 import { dcuImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
+import { devicesChanged } from '#db/changes.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { writeAudit } from '#db/audit.ts';
 import { devicesBySn, transformersByCode, typesByCode } from '#db/master-lookup.ts';
@@ -11,7 +12,6 @@ import { deleteCaller } from '#field/queries.ts';
 import { choiceCell, numberCell, optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { findTypeProtocols, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
@@ -120,7 +120,7 @@ export const dcuList = defineImport<typeof columns, Plan>({
     });
   },
 
-  async write({ ctx, who, now }, tx, plans) {
+  async write({ who, now }, tx, plans) {
     const ids: string[] = [];
     const authentication = new Map((await findTypeProtocols(tx)).map((type) => [type.id, type]));
     for (const { row, dcuTypeId, transformerId, existing } of plans) {
@@ -152,6 +152,6 @@ export const dcuList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'dcu', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return () => publishDeviceChanges(ctx, 'dcu', ids);
+    return devicesChanged('dcu', ids);
   },
 });

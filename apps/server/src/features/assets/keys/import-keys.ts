@@ -8,11 +8,11 @@ import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/asset/spoken.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { z } from 'zod';
+import { devicesChanged } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import { logManyKeys, namesOfKeys } from '#db/key-log.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
 import { lengthRule } from './key-length.ts';
@@ -136,12 +136,10 @@ function keyListOf(
       const detail = { imported: plans.map(({ device }) => device.sn), keys };
       const entry = { userId: who.user.id, ip: who.ip, action: `${kind}_keys_changed`, entity: kind, entityId: null, detail } as const;
       await writeAudit(tx, entry, now.getTime());
-      return () =>
-        publishDeviceChanges(
-          ctx,
-          kind,
-          sealed.map(({ id }) => id),
-        );
+      return devicesChanged(
+        kind,
+        sealed.map(({ id }) => id),
+      );
     },
   });
 }

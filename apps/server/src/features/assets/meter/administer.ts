@@ -2,6 +2,7 @@ import type { SecuritySuite } from '@hes/contract/asset/spoken.ts';
 import type { DeviceKeys } from '@hes/contract/asset/device.ts';
 import type { AssetDetail, meterChange, newMeter } from '@hes/contract/asset/meter.ts';
 import type { z } from 'zod';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { logKeys, namesOfKeys } from '#db/key-log.ts';
 import { refuseDuplicate } from '#db/unique.ts';
@@ -10,7 +11,6 @@ import { ApiError, stale } from '#platform/api-error.ts';
 import { refuseWrongLengths } from '#features/assets/keys/key-length.ts';
 import { refuseSharedKeys } from '#features/assets/keys/shared-keys.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { sealChange } from '#platform/device-keys.ts';
 import {
@@ -85,102 +85,125 @@ export async function createMeter(ctx: Context, who: Who, { sn, keys, ...fields 
   // A new meter is in the warehouse, which only users who see the whole network may change.
   if (!seesWholeNetwork(who.user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   if (keys !== undefined) await refuseSharedKeys(ctx, 'meter', sn, keys);
-  const id = await ctx.db.transaction().execute(async (tx) => {
-    const suite = await suiteOf(tx, fields.meterTypeId);
-    if (keys !== undefined) refuseWrongLengths(keys, suite, 'keys.');
-    const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);
-    const created = await refuseDuplicate(
-      { field: 'sn', label: SN, value: sn },
-      insertMeter(tx, { ...columnsOf(fields), ...secrets, sn }, new Date(now)),
-    );
-    await saveConnection(tx, { id: created, sn, dcuId: null, communicationMode: 'plc' }, fields, new Date(now));
-    if (keys !== undefined)
-      await logKeys(tx, { kind: 'meter', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
-    const after = { sn, ...fields, keys: keys === undefined ? [] : namesOfKeys(keys) };
-    await audit(tx, who, { action: 'meter_created', entityId: created, detail: { after } }, now);
-    return created;
-  });
-  publishDeviceChanges(ctx, 'meter', [id]);
+  const id = await commitChanges(
+    ctx,
+    async (tx) => {
+      const suite = await suiteOf(tx, fields.meterTypeId);
+      if (keys !== undefined) refuseWrongLengths(keys, suite, 'keys.');
+      const secrets = keys === undefined ? {} : sealChange(ctx.secrets, 'meter', sn, keys);
+      const created = await refuseDuplicate(
+        { field: 'sn', label: SN, value: sn },
+        insertMeter(tx, { ...columnsOf(fields), ...secrets, sn }, new Date(now)),
+      );
+      await saveConnection(tx, { id: created, sn, dcuId: null, communicationMode: 'plc' }, fields, new Date(now));
+      if (keys !== undefined)
+        await logKeys(tx, { kind: 'meter', id: created, change: keys, method: 'typed', userId: who.user.id }, new Date(now));
+      const after = { sn, ...fields, keys: keys === undefined ? [] : namesOfKeys(keys) };
+      await audit(tx, who, { action: 'meter_created', entityId: created, detail: { after } }, now);
+      return created;
+    },
+    (done) => [devicesChanged('meter', [done])],
+  );
   return getAsset(ctx.db, who.user, id);
 }
 
 export async function changeMeter(ctx: Context, who: Who, id: string, { version, ...fields }: MeterChange): Promise<AssetDetail> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const [taken] = await takeAll(tx, who.user, [id]);
-    const before = await getAsset(tx, who.user, id);
-    if (before.version !== version) throw stale(before);
-    await suiteOf(tx, fields.meterTypeId);
-    await updateMeter(tx, id, columnsOf(fields), new Date(now));
-    if (taken !== undefined) await saveConnection(tx, taken, fields, new Date(now));
-    if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
-    if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
-    const detail = changedFields({ ...before, ...before.own, ...(before.connection ?? NO_CONNECTION) }, fields);
-    await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
-  });
-  publishDeviceChanges(ctx, 'meter', [id]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const [taken] = await takeAll(tx, who.user, [id]);
+      const before = await getAsset(tx, who.user, id);
+      if (before.version !== version) throw stale(before);
+      await suiteOf(tx, fields.meterTypeId);
+      await updateMeter(tx, id, columnsOf(fields), new Date(now));
+      if (taken !== undefined) await saveConnection(tx, taken, fields, new Date(now));
+      if (fields.meterTypeId !== before.meterTypeId) await forgetMemory(tx, [id]);
+      if (taken?.isMaster !== fields.isMaster) await (fields.isMaster ? becomeMaster(tx, [id]) : resignMaster(tx, [id]));
+      const detail = changedFields({ ...before, ...before.own, ...(before.connection ?? NO_CONNECTION) }, fields);
+      await audit(tx, who, { action: 'meter_changed', entityId: id, detail: { sn: before.sn, ...detail } }, now);
+    },
+    () => [devicesChanged('meter', [id])],
+  );
   return getAsset(ctx.db, who.user, id);
 }
 
 export async function removeMeter(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const [taken] = await takeAll(tx, who.user, [id]);
-    const { sn, meterTypeName, inventoryState } = await getAsset(tx, who.user, id);
-    if (inventoryState !== 'in_warehouse') throw new ApiError('NOT_IN_WAREHOUSE', { sn });
-    const [holder] = await findHolders(tx, id);
-    if (holder !== undefined) throw new ApiError('HAS_ARCHIVES', { sn: holder, count: 1, examples: sn });
-    if (await hasReadings(tx, id)) throw new ApiError('HAS_READINGS', { sn });
-    if (taken?.communicationMode === 'direct') await removeEndpoint(tx, taken);
-    await deleteMeter(tx, id);
-    await audit(tx, who, { action: 'meter_deleted', entityId: id, detail: { before: { sn, meterTypeName } } }, now);
-  });
-  publishDeviceChanges(ctx, 'meter', [id]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const [taken] = await takeAll(tx, who.user, [id]);
+      const { sn, meterTypeName, inventoryState } = await getAsset(tx, who.user, id);
+      if (inventoryState !== 'in_warehouse') throw new ApiError('NOT_IN_WAREHOUSE', { sn });
+      const [holder] = await findHolders(tx, id);
+      if (holder !== undefined) throw new ApiError('HAS_ARCHIVES', { sn: holder, count: 1, examples: sn });
+      if (await hasReadings(tx, id)) throw new ApiError('HAS_READINGS', { sn });
+      if (taken?.communicationMode === 'direct') await removeEndpoint(tx, taken);
+      await deleteMeter(tx, id);
+      await audit(tx, who, { action: 'meter_deleted', entityId: id, detail: { before: { sn, meterTypeName } } }, now);
+    },
+    () => [devicesChanged('meter', [id])],
+  );
 }
 
 export async function setMeterKeys(ctx: Context, who: Who, id: string, change: DeviceKeys): Promise<AssetDetail> {
   const now = ctx.clock.now();
   await refuseSharedKeys(ctx, 'meter', (await getAsset(ctx.db, who.user, id)).sn, change);
-  await ctx.db.transaction().execute(async (tx) => {
-    await takeAll(tx, who.user, [id]);
-    const { sn, meterTypeId } = await getAsset(tx, who.user, id);
-    refuseWrongLengths(change, await suiteOf(tx, meterTypeId));
-    const recount = change.ek === undefined ? {} : { peerInvocationCounter: NEVER_HEARD };
-    await updateMeter(tx, id, { ...sealChange(ctx.secrets, 'meter', sn, change), ...recount }, new Date(now));
-    await logKeys(tx, { kind: 'meter', id, change, method: 'typed', userId: who.user.id }, new Date(now));
-    await audit(tx, who, { action: 'meter_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
-  });
-  publishDeviceChanges(ctx, 'meter', [id]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await takeAll(tx, who.user, [id]);
+      const { sn, meterTypeId } = await getAsset(tx, who.user, id);
+      refuseWrongLengths(change, await suiteOf(tx, meterTypeId));
+      const recount = change.ek === undefined ? {} : { peerInvocationCounter: NEVER_HEARD };
+      await updateMeter(tx, id, { ...sealChange(ctx.secrets, 'meter', sn, change), ...recount }, new Date(now));
+      await logKeys(tx, { kind: 'meter', id, change, method: 'typed', userId: who.user.id }, new Date(now));
+      await audit(tx, who, { action: 'meter_keys_changed', entityId: id, detail: { sn, keys: namesOfKeys(change) } }, now);
+    },
+    () => [devicesChanged('meter', [id])],
+  );
   return getAsset(ctx.db, who.user, id);
 }
 
 export async function setMaster(ctx: Context, who: Who, { ids, isMaster }: { ids: string[]; isMaster: boolean }) {
   const now = ctx.clock.now();
-  const changed = await ctx.db.transaction().execute(async (tx) => {
-    const other = (await takeAll(tx, who.user, ids)).filter((meter) => meter.isMaster !== isMaster);
-    const others = other.map((meter) => meter.id);
-    await setMasterFlag(tx, others, isMaster, new Date(now));
-    await (isMaster ? becomeMaster(tx, others) : resignMaster(tx, others));
-    if (other.length > 0)
-      await audit(tx, who, { action: 'meter_master_set', entityId: null, detail: { sns: other.map((meter) => meter.sn), isMaster } }, now);
-    return others;
-  });
-  publishDeviceChanges(ctx, 'meter', changed);
+  const changed = await commitChanges(
+    ctx,
+    async (tx) => {
+      const other = (await takeAll(tx, who.user, ids)).filter((meter) => meter.isMaster !== isMaster);
+      const others = other.map((meter) => meter.id);
+      await setMasterFlag(tx, others, isMaster, new Date(now));
+      await (isMaster ? becomeMaster(tx, others) : resignMaster(tx, others));
+      if (other.length > 0)
+        await audit(
+          tx,
+          who,
+          { action: 'meter_master_set', entityId: null, detail: { sns: other.map((meter) => meter.sn), isMaster } },
+          now,
+        );
+      return others;
+    },
+    (done) => [devicesChanged('meter', done)],
+  );
   return { changed: changed.length };
 }
 
 export async function setType(ctx: Context, who: Who, { ids, meterTypeId }: { ids: string[]; meterTypeId: string }) {
   const now = ctx.clock.now();
-  const changed = await ctx.db.transaction().execute(async (tx) => {
-    const found = await takeAll(tx, who.user, ids);
-    await suiteOf(tx, meterTypeId);
-    const every = found.map((meter) => meter.id);
-    await setMeterType(tx, every, meterTypeId, new Date(now));
-    await forgetMemory(tx, every);
-    await audit(tx, who, { action: 'meter_type_set', entityId: null, detail: { sns: found.map((meter) => meter.sn), meterTypeId } }, now);
-    return every;
-  });
-  publishDeviceChanges(ctx, 'meter', changed);
+  const changed = await commitChanges(
+    ctx,
+    async (tx) => {
+      const found = await takeAll(tx, who.user, ids);
+      await suiteOf(tx, meterTypeId);
+      const every = found.map((meter) => meter.id);
+      await setMeterType(tx, every, meterTypeId, new Date(now));
+      await forgetMemory(tx, every);
+      await audit(tx, who, { action: 'meter_type_set', entityId: null, detail: { sns: found.map((meter) => meter.sn), meterTypeId } }, now);
+      return every;
+    },
+    (done) => [devicesChanged('meter', done)],
+  );
   return { changed: changed.length };
 }
 

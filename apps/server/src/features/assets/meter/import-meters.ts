@@ -5,6 +5,7 @@ import { COMMUNICATION_MODE_TEXT, CONNECTION_TYPE_TEXT, RECORDED_PHASE_TEXT } fr
 import { PROTOCOL_TEXT } from '@hes/contract/text/type-text.ts';
 import { meterImport } from '@hes/contract/transfer/devices.ts';
 import { z } from 'zod';
+import { devicesChanged } from '#db/changes.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { writeAudit } from '#db/audit.ts';
 import { devicesBySn, typesByCode } from '#db/master-lookup.ts';
@@ -12,7 +13,6 @@ import { keysElsewhere } from '#features/assets/keys/import-keys.ts';
 import { choiceCell, numberCell, optionalCell, textCell, yesNoCell } from '#transfer/import/cells.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { positionColumns } from '#transfer/import/position.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { insertMeters, updateMeter } from './admin-queries.ts';
 import { findConnections, updateEndpoints } from './direct-queries.ts';
 import { alignEndpoints } from './direct.ts';
@@ -140,7 +140,7 @@ export const meterList = defineImport<typeof columns, Plan>({
     });
   },
 
-  async write({ ctx, who, now }, tx, plans) {
+  async write({ who, now }, tx, plans) {
     const ids: string[] = [];
     const fresh: Parameters<typeof insertMeters>[1][number][] = [];
     for (const { row, meterTypeId, existing } of plans) {
@@ -181,6 +181,6 @@ export const meterList = defineImport<typeof columns, Plan>({
           { userId: who.user.id, ip: who.ip, action, entity: 'meter', entityId: null, detail: { imported: sns } },
           now.getTime(),
         );
-    return () => publishDeviceChanges(ctx, 'meter', ids);
+    return devicesChanged('meter', ids);
   },
 });

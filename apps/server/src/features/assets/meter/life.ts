@@ -2,12 +2,12 @@ import type { OtherRegisters, replacement, stateChange } from '@hes/contract/ass
 import type { InventoryState } from '@hes/contract/states/device.ts';
 import { INVENTORY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { z } from 'zod';
+import { commitChanges, devicesChanged } from '#db/changes.ts';
 import { toRegisterArray } from '#db/registers.ts';
 import { bindInside, unbindInside } from '#features/archive/port.ts';
 import { deleteLimits, passLimits } from '#features/balance/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { publishDeviceChanges } from '#db/device-changes.ts';
 import { hasTransformer } from '#features/assets/dcu/admin-queries.ts';
 import { audit, getAsset, takeAll } from './administer.ts';
 import {
@@ -75,18 +75,21 @@ async function activate(tx: Tx, meters: TakenMeter[], now: Date): Promise<void> 
 /** Changes the inventory state of meters. Meters that already have the state stay unchanged. */
 export async function changeState(ctx: Context, who: Who, change: StateChange): Promise<{ changed: number }> {
   const now = new Date(ctx.clock.now());
-  const changed = await ctx.db.transaction().execute(async (tx) => {
-    const meters = (await takeAll(tx, who.user, change.ids)).filter((meter) => meter.inventoryState !== change.state);
-    if (meters.length === 0) return [];
-    if (change.state === 'in_warehouse') await shelve(tx, who, meters, change, now);
-    else if (change.state === 'installed') await install(tx, who, meters, change, now);
-    else await activate(tx, meters, now);
-    const { state, finalKwh, reason } = change;
-    const from = meters.map(({ sn, inventoryState }) => ({ sn, inventoryState }));
-    await audit(tx, who, { action: 'meter_state_changed', entityId: null, detail: { from, state, finalKwh, reason } }, now.getTime());
-    return meters.map((meter) => meter.id);
-  });
-  publishDeviceChanges(ctx, 'meter', changed);
+  const changed = await commitChanges(
+    ctx,
+    async (tx) => {
+      const meters = (await takeAll(tx, who.user, change.ids)).filter((meter) => meter.inventoryState !== change.state);
+      if (meters.length === 0) return [];
+      if (change.state === 'in_warehouse') await shelve(tx, who, meters, change, now);
+      else if (change.state === 'installed') await install(tx, who, meters, change, now);
+      else await activate(tx, meters, now);
+      const { state, finalKwh, reason } = change;
+      const from = meters.map(({ sn, inventoryState }) => ({ sn, inventoryState }));
+      await audit(tx, who, { action: 'meter_state_changed', entityId: null, detail: { from, state, finalKwh, reason } }, now.getTime());
+      return meters.map((meter) => meter.id);
+    },
+    (done) => [devicesChanged('meter', done)],
+  );
   return { changed: changed.length };
 }
 
@@ -107,31 +110,34 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
   const now = new Date(ctx.clock.now());
   if (oldId === newId) throw new ApiError('VALIDATION', {}, 'newMeterId');
   if (at > now) throw new ApiError('VALIDATION', {}, 'at');
-  await ctx.db.transaction().execute(async (tx) => {
-    const taken = await takeAll(tx, who.user, [oldId]);
-    // A meter in the warehouse is in no area, so the lookup ignores the area of the user.
-    const shelf = await takeAll(tx, { ...who.user, scope: { kind: 'whole' } }, [newId]);
-    const [old] = taken;
-    const [fresh] = shelf;
-    if (old === undefined || fresh === undefined) throw new ApiError('METER_NOT_FOUND', { id: newId });
-    if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
-    if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
-    if (isBound(fresh)) throw new ApiError('ALREADY_BOUND');
-    const shown = { finalRegisters: toRegisterArray({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
-    await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
-    const { sn } = old;
-    const dcuId = isBound(old) ? old.dcuId : null;
-    if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
-    await takePlace(tx, { oldId, newId, at }, now);
-    // A direct meter needs no DCU.
-    if (dcuId !== null && fresh.communicationMode !== 'direct') await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
-    await passMaster(tx, oldId, newId);
-    await passLimits(tx, oldId, newId, now);
-    await takeHome(tx, [oldId], now);
-    await forgetMemory(tx, [newId]);
-    const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, final, initial, at: order.at, note };
-    await audit(tx, who, { action: 'meter_replaced', entityId: oldId, detail }, now.getTime());
-  });
-  publishDeviceChanges(ctx, 'meter', [oldId, newId]);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const taken = await takeAll(tx, who.user, [oldId]);
+      // A meter in the warehouse is in no area, so the lookup ignores the area of the user.
+      const shelf = await takeAll(tx, { ...who.user, scope: { kind: 'whole' } }, [newId]);
+      const [old] = taken;
+      const [fresh] = shelf;
+      if (old === undefined || fresh === undefined) throw new ApiError('METER_NOT_FOUND', { id: newId });
+      if (old.inventoryState === 'in_warehouse') throw refuse(old, 'in_warehouse');
+      if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
+      if (isBound(fresh)) throw new ApiError('ALREADY_BOUND');
+      const shown = { finalRegisters: toRegisterArray({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
+      await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
+      const { sn } = old;
+      const dcuId = isBound(old) ? old.dcuId : null;
+      if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);
+      await takePlace(tx, { oldId, newId, at }, now);
+      // A direct meter needs no DCU.
+      if (dcuId !== null && fresh.communicationMode !== 'direct') await bindInside(tx, who, { dcuId, meterIds: [newId] }, now);
+      await passMaster(tx, oldId, newId);
+      await passLimits(tx, oldId, newId, now);
+      await takeHome(tx, [oldId], now);
+      await forgetMemory(tx, [newId]);
+      const detail = { oldSn: old.sn, newSn: fresh.sn, finalKwh, initialKwh, final, initial, at: order.at, note };
+      await audit(tx, who, { action: 'meter_replaced', entityId: oldId, detail }, now.getTime());
+    },
+    () => [devicesChanged('meter', [oldId, newId])],
+  );
   return getAsset(ctx.db, who.user, newId);
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { CaptureLevel, FrameFilters } from '@hes/contract/debug/dcu-log.ts';
 import type { FileAnswer } from '@hes/contract/core/file.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { capturesSwitched, commitChanges } from '#db/changes.ts';
 import { checkRange } from '#features/readings/port.ts';
 import { deleteFrames, setFrameNote } from '#field/capture-queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -38,19 +39,20 @@ export async function switchCapture(
   await checkDcus(ctx, user, dcuIds);
   await checkMeters(ctx, dcuIds, meterIds);
   const now = ctx.clock.now();
-  const answer = await ctx.db.transaction().execute(async (tx) => {
-    if (level === 'off') await endCapture(tx, dcuIds);
-    else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), direction, meterIds, userId: user.id });
-    await writeAudit(
-      tx,
-      { userId: user.id, action: 'dcu_capture_set', entity: 'dcu', entityId: dcuIds[0] ?? null, detail: order, ip },
-      now,
-    );
-    return { items: await listCaptures(tx, user) };
-  });
-  const ts = new Date(now).toISOString();
-  for (const id of dcuIds) ctx.bus.publish(`dculog:${id}`, { type: 'dculog.capture', ts, id, data: { level } });
-  return answer;
+  return commitChanges(
+    ctx,
+    async (tx) => {
+      if (level === 'off') await endCapture(tx, dcuIds);
+      else await setCapture(tx, { dcuIds, level, endsAt: new Date(now + hours * HOUR_MS), direction, meterIds, userId: user.id });
+      await writeAudit(
+        tx,
+        { userId: user.id, action: 'dcu_capture_set', entity: 'dcu', entityId: dcuIds[0] ?? null, detail: order, ip },
+        now,
+      );
+      return { items: await listCaptures(tx, user) };
+    },
+    () => [capturesSwitched(dcuIds, level)],
+  );
 }
 
 export async function clearLog(ctx: Context, { user, ip }: Who, dcuId: string): Promise<{ removed: number }> {

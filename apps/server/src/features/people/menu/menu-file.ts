@@ -1,10 +1,10 @@
 import type { ModuleFile, ModuleRow } from '@hes/contract/manager/module.ts';
+import { commitChanges, noticeOf } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import { changePages } from '#db/right-seals.ts';
 import { MODULES } from '#db/seed/modules.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import { isFixed } from './fixed.ts';
 import { isKept, requireMayHide } from './hiding.ts';
 import { deleteModules, grantToAdministrators, hideModules, insertModule, listModules, lockMenu, putModule } from './queries.ts';
@@ -82,23 +82,26 @@ async function layOut(tx: Tx, modules: readonly Entry[], before: readonly Module
 /** Replaces the whole menu. The path identifies a module, which keeps its rights. Hides pages with rights that the file omits. */
 export async function replaceMenu(ctx: Context, { user, ip }: Who, file: ModuleFile, from: 'file' | 'delivered') {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockMenu(tx);
-    const before = await listModules(tx);
-    check(file.modules, before);
-    checkHiding(user, file.modules, before);
-    await changePages(tx, () => layOut(tx, file.modules, before, new Date(now)));
-    const paths = new Set(file.modules.map(({ path }) => path));
-    const known = new Set(before.map(({ path }) => path));
-    const detail = {
-      from,
-      added: [...paths].filter((path) => !known.has(path)),
-      deleted: before.filter((module) => !paths.has(module.path) && !isKept(module)).map(({ path }) => path),
-      hidden: before.filter((module) => !paths.has(module.path) && isKept(module)).map(({ path }) => path),
-    };
-    await writeAudit(tx, { userId: user.id, action: 'menu_replaced', entity: 'module', entityId: null, detail, ip }, now);
-  });
-  publishNotice(ctx, 'modules');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockMenu(tx);
+      const before = await listModules(tx);
+      check(file.modules, before);
+      checkHiding(user, file.modules, before);
+      await changePages(tx, () => layOut(tx, file.modules, before, new Date(now)));
+      const paths = new Set(file.modules.map(({ path }) => path));
+      const known = new Set(before.map(({ path }) => path));
+      const detail = {
+        from,
+        added: [...paths].filter((path) => !known.has(path)),
+        deleted: before.filter((module) => !paths.has(module.path) && !isKept(module)).map(({ path }) => path),
+        hidden: before.filter((module) => !paths.has(module.path) && isKept(module)).map(({ path }) => path),
+      };
+      await writeAudit(tx, { userId: user.id, action: 'menu_replaced', entity: 'module', entityId: null, detail, ip }, now);
+    },
+    () => [noticeOf('modules')],
+  );
   return { items: await listModules(ctx.db) };
 }
 

@@ -1,11 +1,11 @@
 import type { ModuleRow } from '@hes/contract/manager/module.ts';
+import { commitChanges, noticeOf } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { changePages } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { isAdministrator } from '#features/people/role/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Tx, Who } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import { isFixed } from './fixed.ts';
 import { isKept, requireMayHide } from './hiding.ts';
 import {
@@ -49,18 +49,21 @@ export async function createModule(
   fields: ModuleChange & { type: 'group' | 'page'; parentId: string | null },
 ): Promise<ModuleRow> {
   const now = ctx.clock.now();
-  const module = await ctx.db.transaction().execute(async (tx) => {
-    await lockMenu(tx);
-    await checkParent(tx, fields.parentId);
-    const created = await changePages(tx, async () => {
-      const made = await refuseDuplicate(uniquePath(fields.path), insertModule(tx, fields));
-      await grantToAdministrators(tx, made.id);
-      return made;
-    });
-    await audit(tx, who, { action: 'module_created', id: created.id, detail: { after: fields } }, now);
-    return created;
-  });
-  publishNotice(ctx, 'modules');
+  const module = await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockMenu(tx);
+      await checkParent(tx, fields.parentId);
+      const created = await changePages(tx, async () => {
+        const made = await refuseDuplicate(uniquePath(fields.path), insertModule(tx, fields));
+        await grantToAdministrators(tx, made.id);
+        return made;
+      });
+      await audit(tx, who, { action: 'module_created', id: created.id, detail: { after: fields } }, now);
+      return created;
+    },
+    () => [noticeOf('modules')],
+  );
   return module;
 }
 
@@ -75,15 +78,18 @@ async function requirePathRight(tx: Tx, who: Who, before: ModuleRow, path: strin
 export async function changeModule(ctx: Context, who: Who, id: string, given: ModuleChange & { version: number }): Promise<ModuleRow> {
   const { version, ...change } = given;
   const now = ctx.clock.now();
-  const module = await ctx.db.transaction().execute(async (tx) => {
-    const before = await getModule(tx, id, version);
-    await requirePathRight(tx, who, before, change.path);
-    if (isKept(before) && before.visible && !change.visible) requireMayHide(who.user, before.path);
-    await changePages(tx, () => refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now))));
-    await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
-    return getModule(tx, id);
-  });
-  publishNotice(ctx, 'modules');
+  const module = await commitChanges(
+    ctx,
+    async (tx) => {
+      const before = await getModule(tx, id, version);
+      await requirePathRight(tx, who, before, change.path);
+      if (isKept(before) && before.visible && !change.visible) requireMayHide(who.user, before.path);
+      await changePages(tx, () => refuseDuplicate(uniquePath(change.path), updateModule(tx, id, change, new Date(now))));
+      await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ ...before }, change) }, now);
+      return getModule(tx, id);
+    },
+    () => [noticeOf('modules')],
+  );
   return module;
 }
 
@@ -92,21 +98,24 @@ const fieldsOf = ({ nameEn, nameZh, path, icon, visible }: ModuleRow): ModuleCha
 /** Hides a page with rights; deletes any other module. */
 export async function removeModule(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockMenu(tx);
-    const module = await getModule(tx, id);
-    if (module.isFixed) throw new ApiError('ADMIN_KEEPS_SYSTEM');
-    if (await hasChildren(tx, id)) throw new ApiError('HAS_CHILDREN');
-    if (isKept(module)) {
-      requireMayHide(who.user, module.path);
-      await updateModule(tx, id, { ...fieldsOf(module), visible: false }, new Date(now));
-      await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ visible: module.visible }, { visible: false }) }, now);
-      return;
-    }
-    await changePages(tx, () => deleteModule(tx, id));
-    await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
-  });
-  publishNotice(ctx, 'modules');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockMenu(tx);
+      const module = await getModule(tx, id);
+      if (module.isFixed) throw new ApiError('ADMIN_KEEPS_SYSTEM');
+      if (await hasChildren(tx, id)) throw new ApiError('HAS_CHILDREN');
+      if (isKept(module)) {
+        requireMayHide(who.user, module.path);
+        await updateModule(tx, id, { ...fieldsOf(module), visible: false }, new Date(now));
+        await audit(tx, who, { action: 'module_changed', id, detail: changedFields({ visible: module.visible }, { visible: false }) }, now);
+        return;
+      }
+      await changePages(tx, () => deleteModule(tx, id));
+      await audit(tx, who, { action: 'module_deleted', id, detail: { before: module } }, now);
+    },
+    () => [noticeOf('modules')],
+  );
 }
 
 export interface Move {
@@ -119,21 +128,24 @@ export interface Move {
 /** Moves a module. A fixed module stays below a group, because the console does not open pages at the top. */
 export async function moveModule(ctx: Context, who: Who, { id, version, ...place }: Move): Promise<ModuleRow[]> {
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    await lockMenu(tx);
-    const before = await getModule(tx, id, version);
-    if (before.isFixed && place.parentId === null) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'parentId');
-    await checkParent(tx, place.parentId);
-    if (place.parentId !== null && (await isBelow(tx, place.parentId, id))) throw new ApiError('MODULE_PARENT', {}, 'parentId');
-    await placeModule(tx, id, place, new Date(now));
-    const after = await getModule(tx, id);
-    await audit(
-      tx,
-      who,
-      { action: 'module_moved', id, detail: changedFields({ ...before }, { parentId: after.parentId, sort: after.sort }) },
-      now,
-    );
-  });
-  publishNotice(ctx, 'modules');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockMenu(tx);
+      const before = await getModule(tx, id, version);
+      if (before.isFixed && place.parentId === null) throw new ApiError('ADMIN_KEEPS_SYSTEM', {}, 'parentId');
+      await checkParent(tx, place.parentId);
+      if (place.parentId !== null && (await isBelow(tx, place.parentId, id))) throw new ApiError('MODULE_PARENT', {}, 'parentId');
+      await placeModule(tx, id, place, new Date(now));
+      const after = await getModule(tx, id);
+      await audit(
+        tx,
+        who,
+        { action: 'module_moved', id, detail: changedFields({ ...before }, { parentId: after.parentId, sort: after.sort }) },
+        now,
+      );
+    },
+    () => [noticeOf('modules')],
+  );
   return listModules(ctx.db);
 }

@@ -4,6 +4,7 @@ import type { ModuleRow } from '@hes/contract/manager/module.ts';
 import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
 import { ADMIN_ROLE, type Permission, type PermissionChange, type RoleRow } from '@hes/contract/manager/role.ts';
 import { ACTIONS } from '@hes/contract/core/route.ts';
+import { commitChanges, noticeOf } from '#db/changes.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
@@ -11,7 +12,6 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { listModules } from '#features/people/menu/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Scope, Tx, User, Who } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import {
   deleteRole,
   findGrants,
@@ -93,17 +93,20 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
 /** Seals a role that was changed outside the product. Its rights count as new: dangerous actions are blocked for one day. */
 export async function sealRole(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<RoleRow> {
   const now = ctx.clock.now();
-  const holders = await ctx.db.transaction().execute(async (tx) => {
-    const role = await takeRole(tx, id);
-    if (role.isSealed) throw new ApiError('NOTHING_TO_DO');
-    await requireReach(tx, who.user, [id]);
-    await setAreaWidened(tx, id, { at: new Date(now), by: who.user.id });
-    await updateRole(tx, id, {}, new Date(now));
-    await sealAsFound(tx, [{ kind: 'role', id }]);
-    await audit(tx, who, { action: 'role_sealed', entityId: id, detail: { code: role.code, reason } }, now);
-    return findHolders(tx, id);
-  });
-  publishNotice(ctx, 'permissions', holders);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const role = await takeRole(tx, id);
+      if (role.isSealed) throw new ApiError('NOTHING_TO_DO');
+      await requireReach(tx, who.user, [id]);
+      await setAreaWidened(tx, id, { at: new Date(now), by: who.user.id });
+      await updateRole(tx, id, {}, new Date(now));
+      await sealAsFound(tx, [{ kind: 'role', id }]);
+      await audit(tx, who, { action: 'role_sealed', entityId: id, detail: { code: role.code, reason } }, now);
+      return findHolders(tx, id);
+    },
+    (done) => [noticeOf('permissions', done)],
+  );
   return getRole(ctx.db, id);
 }
 
@@ -170,34 +173,37 @@ export async function setPermission(
   { id, version, ...wanted }: { id: string; version: number } & Wanted,
 ): Promise<Permission> {
   const now = ctx.clock.now();
-  const holders = await ctx.db.transaction().execute(async (tx) => {
-    const role = await takeRole(tx, id);
-    if (role.version !== version) throw stale(await getPermission(tx, who.user, id));
-    const menu = await listModules(tx);
-    const { grants, rights } = grantsOf(wanted, menu);
-    if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
-    await requireReach(tx, who.user, [id]);
-    const nodes = wanted.area.kind === 'nodes' ? wanted.area.nodes : [];
-    const { unknown } = await judgeNodes(tx, who.user, nodes);
-    if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
-    const isAreaWithin = async (scope: Scope) =>
-      scope.kind === 'whole' || (wanted.area.kind !== 'whole' && (await judgeNodes(tx, { ...who.user, scope }, nodes)).foreign === 0);
-    if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
-      throw new ApiError('BEYOND_OWN_RIGHTS');
-    const before = await spokenGrants(tx, who.user, id, menu);
-    const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
-    const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
-    await changeWithStopHolder(tx, relay.stop.allow, () =>
-      changeRights(tx, [{ kind: 'role', id }], async () => {
-        await replaceGrants(tx, id, grants, grant);
-        await replaceArea(tx, id, area);
-      }),
-    );
-    await updateRole(tx, id, {}, new Date(now));
-    const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
-    await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
-    return findHolders(tx, id);
-  });
-  publishNotice(ctx, 'permissions', holders);
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const role = await takeRole(tx, id);
+      if (role.version !== version) throw stale(await getPermission(tx, who.user, id));
+      const menu = await listModules(tx);
+      const { grants, rights } = grantsOf(wanted, menu);
+      if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
+      await requireReach(tx, who.user, [id]);
+      const nodes = wanted.area.kind === 'nodes' ? wanted.area.nodes : [];
+      const { unknown } = await judgeNodes(tx, who.user, nodes);
+      if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
+      const isAreaWithin = async (scope: Scope) =>
+        scope.kind === 'whole' || (wanted.area.kind !== 'whole' && (await judgeNodes(tx, { ...who.user, scope }, nodes)).foreign === 0);
+      if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
+        throw new ApiError('BEYOND_OWN_RIGHTS');
+      const before = await spokenGrants(tx, who.user, id, menu);
+      const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
+      const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
+      await changeWithStopHolder(tx, relay.stop.allow, () =>
+        changeRights(tx, [{ kind: 'role', id }], async () => {
+          await replaceGrants(tx, id, grants, grant);
+          await replaceArea(tx, id, area);
+        }),
+      );
+      await updateRole(tx, id, {}, new Date(now));
+      const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
+      await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
+      return findHolders(tx, id);
+    },
+    (done) => [noticeOf('permissions', done)],
+  );
   return getPermission(ctx.db, who.user, id);
 }

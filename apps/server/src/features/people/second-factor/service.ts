@@ -1,12 +1,11 @@
 import type { OwnFactor } from '@hes/contract/auth/second-factor.ts';
+import { commitChanges, noticeOf, sessionsEnded } from '#db/changes.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { lockUser } from '#db/sign-in-failures.ts';
 import { changeRights } from '#db/right-seals.ts';
-import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import { isPassword } from '#platform/passwords.ts';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
 import { judgeCode, secretPurpose } from './judge.ts';
@@ -64,16 +63,17 @@ export async function beginEnrolment(ctx: Context, who: Who, password: string): 
 /** Changes the second factor and ends the other sessions of the user. Returns false, and ends none, if `change` changed nothing. */
 async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await lockUser(tx, user.id);
-    const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
-    return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
-  });
-  if (ended === undefined) return false;
-  for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'second_factor_changed');
-  // Invalidates cached permissions and makes the console reload the user.
-  publishNotice(ctx, 'permissions', [user.id]);
-  return true;
+  const ended = await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockUser(tx, user.id);
+      const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
+      return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
+    },
+    // The notice invalidates cached permissions and makes the console reload the user.
+    (done) => (done === undefined ? [] : [sessionsEnded(done, 'second_factor_changed'), noticeOf('permissions', [user.id])]),
+  );
+  return ended !== undefined;
 }
 
 /** Activates the second factor. Returns the recovery codes, which are never shown again. */

@@ -1,5 +1,5 @@
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
-import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSession } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
@@ -29,9 +29,12 @@ export async function judgeProof(ctx: Context, who: Who, judge: () => Promise<Ap
 async function endSession(ctx: Context, { user, ip }: Who): Promise<void> {
   const now = ctx.clock.now();
   const detail = { failures: MAX_WRONG_PROOFS };
-  await ctx.db.transaction().execute(async (tx) => {
-    await revokeSession(tx, user.sessionId, new Date(now));
-    await writeAudit(tx, { userId: user.id, action: 'session_ended_by_proofs', entity: 'user', entityId: user.id, detail, ip }, now);
-  });
-  announceSessionEnd(ctx, user.sessionId, 'wrong_proofs');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await revokeSession(tx, user.sessionId, new Date(now));
+      await writeAudit(tx, { userId: user.id, action: 'session_ended_by_proofs', entity: 'user', entityId: user.id, detail, ip }, now);
+    },
+    () => [sessionsEnded([user.sessionId], 'wrong_proofs')],
+  );
 }

@@ -1,7 +1,7 @@
 import type { OwnSession } from '@hes/contract/auth/session.ts';
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import { requireProof } from '#features/people/second-factor/own-proof.ts';
-import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -26,22 +26,28 @@ const audit = (tx: Tx, { user, ip }: Who, sessions: number, now: number) =>
 export async function endOwnSession(ctx: Context, who: Who, id: string): Promise<void> {
   await requireProof(ctx, who);
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    if (!(await endSessionOf(tx, who.user.id, id, new Date(now)))) throw new ApiError('NOT_FOUND');
-    await audit(tx, who, 1, now);
-  });
-  announceSessionEnd(ctx, id, 'ended_by_user');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      if (!(await endSessionOf(tx, who.user.id, id, new Date(now)))) throw new ApiError('NOT_FOUND');
+      await audit(tx, who, 1, now);
+    },
+    () => [sessionsEnded([id], 'ended_by_user')],
+  );
 }
 
 /** Ends all sessions of the user except the current one, and returns their number. */
 export async function endOtherSessions(ctx: Context, who: Who): Promise<number> {
   await requireProof(ctx, who);
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    const ids = await revokeSessions(tx, who.user.id, new Date(now), { except: who.user.sessionId });
-    if (ids.length > 0) await audit(tx, who, ids.length, now);
-    return ids;
-  });
-  for (const id of ended) announceSessionEnd(ctx, id, 'ended_by_user');
+  const ended = await commitChanges(
+    ctx,
+    async (tx) => {
+      const ids = await revokeSessions(tx, who.user.id, new Date(now), { except: who.user.sessionId });
+      if (ids.length > 0) await audit(tx, who, ids.length, now);
+      return ids;
+    },
+    (done) => [sessionsEnded(done, 'ended_by_user')],
+  );
   return ended.length;
 }

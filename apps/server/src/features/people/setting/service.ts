@@ -2,12 +2,12 @@ import type { Locale } from '@hes/contract/core/text.ts';
 import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
 import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/setting/settings.ts';
 import { z } from 'zod';
+import { commitChanges, noticeOf } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
-import { publishNotice } from '#db/notices.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
 
 /** The stored value, or the default if there is none or if the value of an older version no longer fits the schema. */
@@ -43,14 +43,17 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
   // A setting applies to every district, so it requires the right in the whole network.
   if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   const now = ctx.clock.now();
-  await ctx.db.transaction().execute(async (tx) => {
-    const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
-    if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw stale(before);
-    const detail = changedFields({ value: before.value }, { value });
-    await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
-  });
-  await ctx.settings.reload();
-  publishNotice(ctx, 'settings');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
+      if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw stale(before);
+      const detail = changedFields({ value: before.value }, { value });
+      await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
+    },
+    () => [noticeOf('settings')],
+    () => ctx.settings.reload(),
+  );
   return getSetting(ctx, key);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import { lockFailures, setFailures, type Counter } from '#db/sign-in-failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
@@ -31,7 +32,6 @@ import {
   type Account,
 } from './queries.ts';
 import { hashSecret, isSecretOf, newBrowserSecret, newSecret, type RefreshSecrets, type RefreshToken } from './refresh-token.ts';
-import { announceSessionEnd } from './session-end.ts';
 
 /** A session ends after this time without a refresh. */
 export const IDLE_SECONDS = 12 * 3600;
@@ -280,37 +280,39 @@ export class SignIn {
   /** Issues a new access and refresh token. Reuse of a refresh token proves a copy and ends the session. */
   async withRefresh(token: RefreshToken | undefined, caller: Caller): Promise<SignedIn> {
     if (token === undefined) throw new ApiError('INVALID_GRANT');
-    const { db, clock } = this.#ctx;
-    const now = clock.now();
+    const now = this.#ctx.clock.now();
     const secret = this.#parts.refreshSecrets.issue(token.sessionId);
-    const outcome = await db.transaction().execute(async (tx) => {
-      const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
-      // A session row inserted into the database may contain any hash, but only this server can issue a secret.
-      if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
-      if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
-      if (isSecretOf(token.secret, session.refreshHash)) {
-        const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + LONGEST_SECONDS * 1000));
-        await rotateSession(tx, session.id, {
-          refreshHash: hashSecret(secret),
-          previousHash: session.refreshHash,
-          rotatedAt: new Date(now),
-          expiresAt,
-          seal: sessionSeal(tx, { ...session, expiresAt }),
-        });
-        return { session, isRotated: true };
-      }
-      if (isSecretOf(token.secret, session.previousHash) && now - session.rotatedAt.getTime() < SAME_MOMENT_MS)
-        return { session, isRotated: false };
-      // This server issued the secret earlier, so the token was copied.
-      await revokeSession(tx, session.id, new Date(now));
-      await writeAudit(
-        tx,
-        { userId: session.userId, action: 'refresh_token_reused', entity: 'user', entityId: session.userId, ip: caller.ip },
-        now,
-      );
-      return 'stolen' as const;
-    });
-    if (outcome === 'stolen') this.#announceEnd(token.sessionId, 'refresh_token_reused');
+    const outcome = await commitChanges(
+      this.#ctx,
+      async (tx) => {
+        const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
+        // A session row inserted into the database may contain any hash, but only this server can issue a secret.
+        if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
+        if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
+        if (isSecretOf(token.secret, session.refreshHash)) {
+          const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + LONGEST_SECONDS * 1000));
+          await rotateSession(tx, session.id, {
+            refreshHash: hashSecret(secret),
+            previousHash: session.refreshHash,
+            rotatedAt: new Date(now),
+            expiresAt,
+            seal: sessionSeal(tx, { ...session, expiresAt }),
+          });
+          return { session, isRotated: true };
+        }
+        if (isSecretOf(token.secret, session.previousHash) && now - session.rotatedAt.getTime() < SAME_MOMENT_MS)
+          return { session, isRotated: false };
+        // This server issued the secret earlier, so the token was copied.
+        await revokeSession(tx, session.id, new Date(now));
+        await writeAudit(
+          tx,
+          { userId: session.userId, action: 'refresh_token_reused', entity: 'user', entityId: session.userId, ip: caller.ip },
+          now,
+        );
+        return 'stolen' as const;
+      },
+      (done) => (done === 'stolen' ? [sessionsEnded([token.sessionId], 'refresh_token_reused')] : []),
+    );
     if (outcome === undefined || outcome === 'stolen') throw new ApiError('INVALID_GRANT');
     const { userId: id, username, name, mustChangePassword } = outcome.session;
     return {
@@ -324,20 +326,18 @@ export class SignIn {
   /** Ends the session of the cookie, if any. */
   async signOut(token: RefreshToken | undefined, caller: Caller): Promise<void> {
     if (token === undefined) return;
-    const { db, clock } = this.#ctx;
-    const now = clock.now();
-    const isEnded = await db.transaction().execute(async (tx) => {
-      const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
-      if (session === undefined || !(isSecretOf(token.secret, session.refreshHash) || isSecretOf(token.secret, session.previousHash)))
-        return false;
-      await revokeSession(tx, session.id, new Date(now));
-      await writeAudit(tx, { userId: session.userId, action: 'sign_out', entity: 'user', entityId: session.userId, ip: caller.ip }, now);
-      return true;
-    });
-    if (isEnded) this.#announceEnd(token.sessionId, 'signed_out');
-  }
-
-  #announceEnd(sessionId: string, reason: string): void {
-    announceSessionEnd(this.#ctx, sessionId, reason);
+    const now = this.#ctx.clock.now();
+    await commitChanges(
+      this.#ctx,
+      async (tx) => {
+        const session = await findSessionForUpdate(tx, token.sessionId, new Date(now));
+        if (session === undefined || !(isSecretOf(token.secret, session.refreshHash) || isSecretOf(token.secret, session.previousHash)))
+          return false;
+        await revokeSession(tx, session.id, new Date(now));
+        await writeAudit(tx, { userId: session.userId, action: 'sign_out', entity: 'user', entityId: session.userId, ip: caller.ip }, now);
+        return true;
+      },
+      (isEnded) => (isEnded ? [sessionsEnded([token.sessionId], 'signed_out')] : []),
+    );
   }
 }

@@ -1,11 +1,11 @@
 import { relay } from '@hes/contract/action/relay.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { dropFactor } from '#features/people/second-factor/queries.ts';
-import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { findGrantable, requireReach } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
@@ -73,10 +73,6 @@ async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: 
 
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'user', ip, ...entry }, now);
-
-export function announceEnds(ctx: Context, sessionIds: readonly string[], reason: string): void {
-  for (const sessionId of sessionIds) announceSessionEnd(ctx, sessionId, reason);
-}
 
 const codesOf = (user: UserDetail) => user.roles.map((role) => role.code);
 
@@ -151,8 +147,11 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
 }
 
 export async function changeUser(ctx: Context, who: Who, given: UserChange): Promise<UserDetail> {
-  const ended = await ctx.db.transaction().execute((tx) => applyUserChange(ctx, tx, who, given));
-  announceEnds(ctx, ended, 'roles_changed');
+  await commitChanges(
+    ctx,
+    (tx) => applyUserChange(ctx, tx, who, given),
+    (done) => [sessionsEnded(done, 'roles_changed')],
+  );
   return getUser(ctx, who.user, given.id);
 }
 
@@ -163,18 +162,21 @@ export async function lockUser(
 ): Promise<UserDetail> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await lockAdministrators(tx);
-    const { username } = await takeUser(ctx, tx, who.user, id);
-    // Unlocking resets the counter of failures, which also ends a lock-out by wrong passwords.
-    const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
-    await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
-    if (!lock) await forgetBrowserFailures(tx, id);
-    const detail = { username, ...(lock ? { lockReason } : {}) };
-    await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
-    return lock ? revokeSessions(tx, id, new Date(now)) : [];
-  });
-  announceEnds(ctx, ended, 'locked');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockAdministrators(tx);
+      const { username } = await takeUser(ctx, tx, who.user, id);
+      // Unlocking resets the counter of failures, which also ends a lock-out by wrong passwords.
+      const change = lock ? { lock, lockReason } : { lock, lockReason: null, failedCount: 0, failedSince: null };
+      await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
+      if (!lock) await forgetBrowserFailures(tx, id);
+      const detail = { username, ...(lock ? { lockReason } : {}) };
+      await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
+      return lock ? revokeSessions(tx, id, new Date(now)) : [];
+    },
+    (done) => [sessionsEnded(done, 'locked')],
+  );
   return getUser(ctx, who.user, id);
 }
 
@@ -190,81 +192,96 @@ export async function resetPassword(
   await checkNewPassword(ctx, { password: newPassword, username, field: 'newPassword' });
   const passwordHash = await hashPassword(newPassword);
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await takeUser(ctx, tx, who.user, id);
-    const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
-    const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
-    await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
-    await forgetBrowsers(tx, id);
-    await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
-    return revokeSessions(tx, id, new Date(now));
-  });
-  announceEnds(ctx, ended, 'password_reset');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await takeUser(ctx, tx, who.user, id);
+      const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
+      const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
+      await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
+      await forgetBrowsers(tx, id);
+      await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
+      return revokeSessions(tx, id, new Date(now));
+    },
+    (done) => [sessionsEnded(done, 'password_reset')],
+  );
 }
 
 /** Removes the second factor of another user, for a lost phone. A user's own second factor is removed only with a code. */
 export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<void> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    const { username } = await takeUser(ctx, tx, who.user, id);
-    await changeAccount(tx, id, async () => {
-      if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
-      await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
-    });
-    await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
-    return revokeSessions(tx, id, new Date(now));
-  });
-  announceEnds(ctx, ended, 'second_factor_reset');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { username } = await takeUser(ctx, tx, who.user, id);
+      await changeAccount(tx, id, async () => {
+        if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
+        await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+      });
+      await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
+      return revokeSessions(tx, id, new Date(now));
+    },
+    (done) => [sessionsEnded(done, 'second_factor_reset')],
+  );
 }
 
 /** Seals a user who was changed outside the product. The rights count as new: dangerous actions are blocked for one day. */
 export async function sealUser(ctx: Context, who: Who, { id, reason }: { id: string; reason: string }): Promise<UserDetail> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    const { username, isSealed } = await takeUser(ctx, tx, who.user, id);
-    if (isSealed) throw new ApiError('NOTHING_TO_DO');
-    await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
-    await sealAsFound(tx, [{ kind: 'user', id }]);
-    await audit(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
-    return revokeSessions(tx, id, new Date(now));
-  });
-  announceEnds(ctx, ended, 'changed_outside');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { username, isSealed } = await takeUser(ctx, tx, who.user, id);
+      if (isSealed) throw new ApiError('NOTHING_TO_DO');
+      await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
+      await sealAsFound(tx, [{ kind: 'user', id }]);
+      await audit(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
+      return revokeSessions(tx, id, new Date(now));
+    },
+    (done) => [sessionsEnded(done, 'changed_outside')],
+  );
   return getUser(ctx, who.user, id);
 }
 
 export async function logOutUser(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    const { username } = await takeUser(ctx, tx, who.user, id);
-    const sessions = await revokeSessions(tx, id, new Date(now));
-    await audit(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
-    return sessions;
-  });
-  announceEnds(ctx, ended, 'logged_out');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      const { username } = await takeUser(ctx, tx, who.user, id);
+      const sessions = await revokeSessions(tx, id, new Date(now));
+      await audit(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
+      return sessions;
+    },
+    (done) => [sessionsEnded(done, 'logged_out')],
+  );
 }
 
 /** Marks a user as deleted. The row stays for the audit log; the name can be used again. */
 export async function removeUser(ctx: Context, who: Who, id: string): Promise<void> {
   if (id === who.user.id) throw new ApiError('SELF');
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await lockAdministrators(tx);
-    const before = await takeUser(ctx, tx, who.user, id);
-    await changeAccount(tx, id, async () => {
-      await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
-      await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
-      await dropFactor(tx, id);
-    });
-    const { username, name, phone, email } = before;
-    await audit(
-      tx,
-      who,
-      { action: 'user_deleted', entityId: id, detail: { before: { username, name, phone, email, roles: codesOf(before) } } },
-      now,
-    );
-    return revokeSessions(tx, id, new Date(now));
-  });
-  announceEnds(ctx, ended, 'deleted');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await lockAdministrators(tx);
+      const before = await takeUser(ctx, tx, who.user, id);
+      await changeAccount(tx, id, async () => {
+        await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
+        await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
+        await dropFactor(tx, id);
+      });
+      const { username, name, phone, email } = before;
+      await audit(
+        tx,
+        who,
+        { action: 'user_deleted', entityId: id, detail: { before: { username, name, phone, email, roles: codesOf(before) } } },
+        now,
+      );
+      return revokeSessions(tx, id, new Date(now));
+    },
+    (done) => [sessionsEnded(done, 'deleted')],
+  );
 }

@@ -3,12 +3,13 @@ import { email, phone, RULES } from '@hes/contract/core/rules.ts';
 import { newUser } from '@hes/contract/manager/user.ts';
 import { userImport } from '@hes/contract/transfer/lists.ts';
 import type { z } from 'zod';
+import { sessionsEnded } from '#db/changes.ts';
 import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { findGrantable } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
 import { hashPassword } from '#platform/passwords.ts';
-import { addUser, announceEnds, applyUserChange } from './administer.ts';
+import { addUser, applyUserChange } from './administer.ts';
 import { findByNames } from './admin-queries.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { isTooShort } from './new-password.ts';
@@ -109,6 +110,6 @@ export const userList = defineImport<typeof columns, Plan, Map<string, string>>(
         ended.push(...(await applyUserChange(ctx, tx, who, { ...existing, name, ...contact, roleIds })));
       }
     }
-    return () => announceEnds(ctx, ended, 'roles_changed');
+    return sessionsEnded(ended, 'roles_changed');
   },
 });

@@ -2,12 +2,12 @@ import { PASSWORD_RULE } from '@hes/contract/core/rules.ts';
 import type { AreaKey } from '@hes/contract/asset/tree.ts';
 import type { Area } from '@hes/contract/manager/area.ts';
 import type { OwnUser } from '@hes/contract/manager/user.ts';
+import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { changeRights } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
 import { judgeProof } from '#features/people/second-factor/session-proof.ts';
 import { requireProof } from '#features/people/second-factor/own-proof.ts';
-import { announceSessionEnd } from '#features/people/token/session-end.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Scope, User, Who } from '#db/context.ts';
@@ -77,10 +77,13 @@ export async function changePassword(
   await checkNewPassword(ctx, { password: change.newPassword, username: user.username, field: 'newPassword' });
   const hash = await hashPassword(change.newPassword);
   const now = ctx.clock.now();
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    await changeRights(tx, [{ kind: 'user', id: user.id }], () => setPassword(tx, user.id, hash, new Date(now)));
-    await writeAudit(tx, { userId: user.id, action: 'password_changed', entity: 'user', entityId: user.id, ip: change.ip }, now);
-    return revokeSessions(tx, user.id, new Date(now), { except: user.sessionId });
-  });
-  for (const sessionId of ended) announceSessionEnd(ctx, sessionId, 'password_changed');
+  await commitChanges(
+    ctx,
+    async (tx) => {
+      await changeRights(tx, [{ kind: 'user', id: user.id }], () => setPassword(tx, user.id, hash, new Date(now)));
+      await writeAudit(tx, { userId: user.id, action: 'password_changed', entity: 'user', entityId: user.id, ip: change.ip }, now);
+      return revokeSessions(tx, user.id, new Date(now), { except: user.sessionId });
+    },
+    (done) => [sessionsEnded(done, 'password_changed')],
+  );
 }
