@@ -1925,6 +1925,13 @@ CREATE INDEX transformer_master ON public.transformer USING btree (master_meter_
 CREATE INDEX transformer_position ON public.transformer USING btree (longitude, latitude) WHERE (longitude IS NOT NULL);
 CREATE UNIQUE INDEX transformer_name ON public.transformer USING btree (level_id, lower(name));
 
+create table turn (
+  name text not null,
+  node_id bigint not null,
+  taken_at timestamp with time zone not null default now(),
+  constraint turn_pkey PRIMARY KEY (name)
+);
+
 create table undefined_answer (
   meter_type_id bigint not null,
   class_id integer not null,

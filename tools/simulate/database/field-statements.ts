@@ -171,6 +171,12 @@ export function openNodes({ store, database }: Run): Answer {
 export const insertNode = ({ store, now }: Run, [name, version, owner]: readonly unknown[]): Answer =>
   rowsOf([{ id: store.insert('node', { name, version, owner, started_at: now, alive_at: now, ended_at: null })['id'] }]);
 
+/** The only node has every turn. */
+export function takeTurn({ store }: Run, [, id]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  return count(node !== undefined && isOpenNode(node) ? 1 : 0);
+}
+
 export function extendNode({ store, now }: Run, [id]: readonly unknown[]): Answer {
   const node = store.get('node', text(id));
   if (node === undefined || !isOpenNode(node)) return count(0);

@@ -5,7 +5,6 @@ import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPartitions } from '#db/partitions.ts';
-import { deleteExpiredRows } from '#db/retention.ts';
 import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
 import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -14,7 +13,6 @@ import { StartError } from '#platform/start-error.ts';
 import { readCurrentRole, readServerVersion } from './database-queries.ts';
 
 const MIN_VERSION = 150_000;
-const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 /** SQLSTATE of PostgreSQL while it starts or stops. */
 const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_FOR_MS = 60_000;
@@ -148,19 +146,5 @@ export async function openDatabase(
     await database.stop();
     throw error;
   }
-  const { background } = database;
-  const timer = setInterval(() => {
-    createPartitions(background.pool, clock.now())
-      .then(() => deleteExpiredRows(background.pool, clock.now()))
-      .then((forgotten) => log.info('Old data was let go', { ...forgotten }))
-      .catch((error: unknown) => log.error('The partitions were not kept', { error }));
-  }, PARTITIONS_EVERY_MS);
-  timer.unref();
-  return {
-    ...database,
-    stop: () => {
-      clearInterval(timer);
-      return database.stop();
-    },
-  };
+  return database;
 }

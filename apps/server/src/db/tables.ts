@@ -1432,6 +1432,12 @@ interface TransformerTable {
   note: string | null;
 }
 
+interface TurnTable {
+  name: string;
+  nodeId: string;
+  takenAt: Generated<Timestamp>;
+}
+
 interface UndefinedAnswerTable {
   meterTypeId: string;
   classId: number;
@@ -1689,6 +1695,7 @@ export interface Database {
   topologySwitch: TopologySwitchTable;
   trace: TraceTable;
   transformer: TransformerTable;
+  turn: TurnTable;
   undefinedAnswer: UndefinedAnswerTable;
   upgradeBroadcast: UpgradeBroadcastTable;
   upgradeJob: UpgradeJobTable;

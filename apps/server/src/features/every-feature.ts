@@ -32,4 +32,4 @@ export const fieldFeatures =
   };
 
 /** Periodic jobs of all features that place orders, for `startTasks`. */
-export const periodicJobs: PeriodicJobs = (ctx) => [watchPlans(ctx), watchTopologies(ctx), watchGaps(ctx)];
+export const periodicJobs: PeriodicJobs = (ctx, turns) => [watchPlans(ctx), watchTopologies(ctx, turns), watchGaps(ctx, turns)];

@@ -286,6 +286,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
 
   const operationTools: OperationTools = {
     ctx,
+    turns: node,
     sessions,
     devices,
     deviceState,

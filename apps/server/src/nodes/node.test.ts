@@ -7,6 +7,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { adopted } from '../../test/adopted.ts';
 import { guardianOf } from './guardian.ts';
 import { Node } from './node.ts';
+import { inTurn } from './turns.ts';
 
 const SECOND_MS = 1_000;
 
@@ -77,6 +78,42 @@ test('a node without a sign of life is dead after ten seconds: its sessions are 
   await watcher.beat();
   expect(await state()).toEqual({ status: 'unknown', nodeId: null, reason: 'server_stopped' });
   expect(watcher.msSinceDeath).toBe(0);
+});
+
+test('a turn has one holder, also when all take it at once, and is free when its holder stops', async () => {
+  const all = [nodeOf('one'), nodeOf('two'), nodeOf('three')];
+  for (const node of all) await node.start();
+  const taken = await Promise.all(all.map((node) => node.takeTurn('gaps')));
+  expect(taken.filter(Boolean)).toHaveLength(1);
+  const holder = all[taken.indexOf(true)];
+  for (const node of all) expect(await node.takeTurn('gaps')).toBe(node === holder);
+  await holder?.stop();
+  const others = all.filter((node) => node !== holder);
+  const next = await Promise.all(others.map((node) => node.takeTurn('gaps')));
+  expect(next.filter(Boolean)).toHaveLength(1);
+});
+
+test('the turn of a dead node is free, and a node that was declared dead by mistake has lost its turns', async () => {
+  const [watcher, slow] = [nodeOf('watcher'), nodeOf('slow')];
+  await slow.start();
+  await watcher.start();
+  expect([await slow.takeTurn('topologies'), await watcher.takeTurn('topologies')]).toEqual([true, false]);
+  nowMs += 10 * SECOND_MS;
+  await watcher.beat();
+  expect(await watcher.takeTurn('topologies')).toBe(true);
+  await slow.beat();
+  expect(await slow.takeTurn('topologies')).toBe(false);
+  const runs: string[] = [];
+  for (const node of [watcher, slow]) await inTurn(node, 'topologies', () => Promise.resolve(runs.push(node.name)))();
+  expect(runs).toEqual(['watcher']);
+});
+
+test('a node that has not started, or has stopped, has no turn', async () => {
+  const node = nodeOf('idle');
+  expect(await node.takeTurn('gaps')).toBe(false);
+  await node.start();
+  await node.stop();
+  expect(await node.takeTurn('gaps')).toBe(false);
 });
 
 test('a step of the clock of the database kills no node', async () => {

@@ -4,7 +4,8 @@ import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { StartError } from '#platform/start-error.ts';
 import { guardianOf } from './guardian.ts';
-import { endDeadNode, endNode, endUnnamedSessions, extendNode, findOpenNodes, insertNode, type OpenNode } from './queries.ts';
+import type { Turn, Turns } from './turns.ts';
+import { endDeadNode, endNode, endUnnamedSessions, extendNode, findOpenNodes, insertNode, takeTurn, type OpenNode } from './queries.ts';
 
 const BEAT_MS = 2_000;
 /** Without a sign of life and without its lock, a node is dead after this time. */
@@ -32,7 +33,7 @@ interface Sight {
  * looks after a device without a connection. Signs of life are compared with earlier ones and timed by the monotonic clock, so that a step
  * of the database's clock ends no node.
  */
-export class Node {
+export class Node implements Turns {
   /** Name of its leases, which outlives its row: a node that was declared dead by mistake continues under another id. */
   readonly owner = randomUUID();
   readonly #ctx: Pick<Context, 'pool' | 'log' | 'clock'>;
@@ -43,6 +44,8 @@ export class Node {
   readonly #deathListeners = new Set<() => void>();
   readonly #changeListeners = new Set<() => void>();
   readonly #lossListeners = new Set<() => void>();
+  /** Turns that this node has; only the others take them, after they have declared it dead. */
+  readonly #turns = new Set<Turn>();
   #id = '';
   #lastDeath: MonotonicMs;
   #job: PeriodicJob | undefined;
@@ -87,6 +90,14 @@ export class Node {
   mayServe(endpointId: string, holder: string | null): boolean {
     if (holder === this.#id) return true;
     return (holder === null || !this.#others.has(holder)) && this.isGuardianOf(endpointId);
+  }
+
+  async takeTurn(turn: Turn): Promise<boolean> {
+    if (this.#turns.has(turn)) return true;
+    const id = this.#id;
+    if (id === '' || !(await takeTurn(this.#ctx.pool, turn, id))) return false;
+    if (id === this.#id) this.#turns.add(turn);
+    return true;
   }
 
   #msSince(instant: MonotonicMs): number {
@@ -163,6 +174,7 @@ export class Node {
 
   async #continueAfterLoss(): Promise<void> {
     this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
+    this.#turns.clear();
     for (const listener of this.#lossListeners) listener();
     this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
   }
@@ -186,6 +198,7 @@ export class Node {
 
   async stop(): Promise<void> {
     await this.#job?.stop();
+    this.#turns.clear();
     await endNode(this.#ctx.pool, this.#id).catch((error: unknown) =>
       this.#ctx.log.warn('The end of this node could not be written', { error }),
     );

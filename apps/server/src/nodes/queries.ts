@@ -79,6 +79,19 @@ export async function endNode(pool: Pool, id: string): Promise<void> {
   );
 }
 
+/** Takes a turn whose holder has ended, or that has none. False: another living node has it, or the node itself has ended. */
+export async function takeTurn(pool: Pool, turn: string, nodeId: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'take_turn',
+    text: `insert into turn as t (name, node_id) select $1, n.id from node n where n.id = $2 and n.ended_at is null
+        and not exists (select from turn o join node h on h.id = o.node_id and h.ended_at is null where o.name = $1 and o.node_id <> $2)
+      on conflict (name) do update set node_id = excluded.node_id, taken_at = now()
+        where t.node_id = excluded.node_id or not exists (select from node h where h.id = t.node_id and h.ended_at is null)`,
+    values: [turn, nodeId],
+  });
+  return rowCount === 1;
+}
+
 /** Closes what earlier versions left open, which did not write the node of a session. */
 export async function endUnnamedSessions(pool: Pool): Promise<void> {
   await pool.query(

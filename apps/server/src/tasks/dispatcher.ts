@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
+import { inTurn } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { recordFailureReasons } from '#storage/gaps.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
@@ -41,7 +42,12 @@ const LISTEN_RETRY_MS = 2_000;
 const STOP_TIMEOUT_MS = 2_000;
 
 /** A head-end that shares its database with no other. */
-const alone = (): Ownership => ({ owner: randomUUID(), mayServe: () => true, onDeath: () => () => undefined });
+const alone = (): Ownership => ({
+  owner: randomUUID(),
+  mayServe: () => true,
+  onDeath: () => () => undefined,
+  takeTurn: () => Promise.resolve(true),
+});
 
 export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
@@ -64,6 +70,8 @@ export class Dispatcher {
   #maintenanceJob: PeriodicJob | undefined;
   #clockJob: PeriodicJob | undefined;
   readonly #node: Ownership;
+  /** Changes to the queue that concern no single node. */
+  readonly #cleanUpInTurn: () => Promise<void>;
   readonly #unsubscribe: (() => void)[];
   #listener: PoolClient | undefined;
   #listenTimer: NodeJS.Timeout | undefined;
@@ -86,6 +94,7 @@ export class Dispatcher {
     this.#progress = new ProgressPublisher(this.#ctx);
     const onChanged: WorkerTools['onChanged'] = (items) => this.#progress.changed(items);
     this.#node = node;
+    this.#cleanUpInTurn = inTurn(node, 'queue', () => this.#cleanUp());
     this.owner = node.owner;
     const { owner } = this;
     const inFlight = new InFlight();
@@ -261,9 +270,13 @@ export class Dispatcher {
 
   async #maintain(): Promise<void> {
     await renewLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids);
-    await deleteEmptyClaims(this.#ctx.pool);
     if ((await releaseDeadLeases(this.#ctx.pool, this.owner, this.#tools.inFlight.ids)) > 0) this.wake();
     await this.#releaseLost();
+    await this.#cleanUpInTurn();
+  }
+
+  async #cleanUp(): Promise<void> {
+    await deleteEmptyClaims(this.#ctx.pool);
     const expired = await expireItems(this.#ctx.pool);
     this.#progress.changed(expired);
     this.#recordFailureReasons(expired.map(({ id }) => id));

@@ -2,6 +2,7 @@ import type { Outcome } from '@hes/contract/core/outcome.ts';
 import type { DeviceTaskKind, TaskKind } from '@hes/contract/orders/every-order.ts';
 import type { ParamsOf } from '@hes/contract/orders/order-params.ts';
 import type { Epoch } from '#nodes/epoch.ts';
+import type { Turns } from '#nodes/turns.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 
 /** A target device of an order. A meter is reached through its DCU. */
@@ -51,7 +52,7 @@ export type Operation<K extends DeviceTaskKind = DeviceTaskKind> = (item: WorkIt
 export type Operations = { readonly [K in DeviceTaskKind]: Operation<K> };
 
 /** This head-end among others on the same database. */
-export interface Ownership {
+export interface Ownership extends Turns {
   /** Name of the leases of this node. */
   owner: string;
   /** Whether work for a device is this node's, given the id of the node that holds its connection. */

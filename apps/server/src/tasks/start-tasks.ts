@@ -1,4 +1,5 @@
 import type { Context } from '#db/context.ts';
+import type { Turns } from '#nodes/turns.ts';
 import type { PeriodicJob } from '#platform/periodic-job.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Operations, Ownership, Reach } from './operation.ts';
@@ -8,7 +9,7 @@ export interface Tasks {
 }
 
 /** Periodic jobs that place orders, such as collection plans. */
-export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>) => PeriodicJob[];
+export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>, turns: Turns) => PeriodicJob[];
 
 /** Starts the queue and the periodic jobs. The caller supplies operations and jobs, so the queue depends on no device and no feature. */
 export async function startTasks(
@@ -18,7 +19,7 @@ export async function startTasks(
 ): Promise<Tasks> {
   const dispatcher = new Dispatcher(ctx, field);
   await dispatcher.start();
-  const periodic = jobs(ctx);
+  const periodic = jobs(ctx, field.node);
   return {
     async stop() {
       await Promise.all(periodic.map((job) => job.stop()));

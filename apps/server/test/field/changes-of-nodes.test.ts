@@ -140,3 +140,24 @@ test(
   },
   TEST_MS,
 );
+
+test(
+  'a periodic job of the whole installation runs at one node, and at the other one when that stops',
+  async () => {
+    const { first: a, second: b } = servers();
+    const holders = async () =>
+      (
+        await bench.database.pool.query<{ name: string }>(
+          "select n.name from turn t join node n on n.id = t.node_id where t.name = 'relays'",
+        )
+      ).rows;
+    const [holder] = await vi.waitUntil(async () => {
+      const found = await holders();
+      return found.length > 0 ? found : undefined;
+    }, SOON);
+    const [leaving, staying] = holder?.name === a.name ? [a, b] : [b, a];
+    await leaving.stop();
+    await vi.waitFor(async () => expect(await holders()).toEqual([{ name: staying.name }]), SOON);
+  },
+  TEST_MS,
+);

@@ -134,6 +134,7 @@ describe('a search for meters', () => {
   it('clears the list of found meters in the head-end and in the DCU', async () => {
     const [dcuId = ''] = town.dcuIds;
     const { taskId } = await clearFound(town.bench.ctx, who, dcuId);
+    town.bench.ctx.bus.follow(`task:${taskId}`);
     expect(await found(dcuId)).toEqual([]);
     const [task] = await query<{ state: string }>('select state from task where id = $1', [taskId]);
     if (task?.state !== 'finished')

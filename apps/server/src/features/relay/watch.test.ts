@@ -34,7 +34,12 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   events = new EventWriter(app.ctx);
   nowMs = app.ctx.clock.now();
-  tools = { ctx: { ...app.ctx, clock: { ...systemClock, now: () => nowMs } }, events, relayAlarms: new Map() };
+  tools = {
+    turns: { takeTurn: () => Promise.resolve(true) },
+    ctx: { ...app.ctx, clock: { ...systemClock, now: () => nowMs } },
+    events,
+    relayAlarms: new Map(),
+  };
   watch = new RelayWatch(tools);
   watch.start();
 });

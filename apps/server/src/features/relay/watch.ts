@@ -2,6 +2,7 @@ import type { RelayLimits } from '@hes/contract/action/relay.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { Context } from '#db/context.ts';
+import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { refuseItems } from '#tasks/queries.ts';
@@ -17,6 +18,7 @@ const LOOSER_CEILING = 60_004;
 const FRESH_MS = 60_000;
 
 export interface WatchTools extends RefusalTools {
+  turns: Turns;
   ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'secrets'>;
 }
 
@@ -33,7 +35,7 @@ export class RelayWatch {
   start(): void {
     this.#watch = startPeriodicJob(
       LOOK_EVERY_MS,
-      () => this.look(),
+      inTurn(this.#tools.turns, 'relays', () => this.look()),
       (error) => this.#tools.ctx.log.warn('Commands to relays could not be watched', { error }),
     );
   }

@@ -1,4 +1,5 @@
 import type { Context } from '#db/context.ts';
+import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { findDueDcus } from './poll-queries.ts';
@@ -10,11 +11,11 @@ const PLAN_PRIORITY = 5;
 type PollContext = Pick<Context, 'pool' | 'db' | 'clock' | 'log'>;
 
 /** Starts the periodic job that reads the networks of DCUs, each at its own interval. */
-export function watchTopologies(ctx: PollContext): PeriodicJob {
+export function watchTopologies(ctx: PollContext, turns: Turns): PeriodicJob {
   const log = ctx.log.child({ part: 'topology' });
   return startPeriodicJob(
     LOOK_EVERY_MS,
-    () => pollTopologies(ctx),
+    inTurn(turns, 'topologies', () => pollTopologies(ctx)),
     (error) => log.warn('Networks could not be looked at', { error }),
   );
 }

@@ -10,10 +10,12 @@ import type { DeviceStateWriter } from '../device-state-writer.ts';
 import type { SessionRegistry } from '../session-registry.ts';
 import type { SetAside } from '../set-aside.ts';
 import type { Zone } from '@hes/contract/schedule/zone.ts';
+import type { Turns } from '#nodes/turns.ts';
 
 /** Services that operations use. */
 export interface OperationTools {
   ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'secrets'>;
+  turns: Turns;
   sessions: SessionRegistry;
   devices: Devices;
   deviceState: DeviceStateWriter;

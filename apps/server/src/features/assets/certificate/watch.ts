@@ -1,5 +1,6 @@
 import type { FeatureTools } from '#features/feature-tools.ts';
 import type { Context } from '#db/context.ts';
+import { inTurn } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
@@ -34,13 +35,13 @@ export async function reportEnding({ ctx, events }: ExpiryTools): Promise<void> 
 }
 
 /** Periodic job that reports certificates that expire soon or have expired. */
-export function certificateWatch({ ctx, events }: FeatureTools): { start(): void; stop(): Promise<void> } {
+export function certificateWatch({ ctx, events, turns }: FeatureTools): { start(): void; stop(): Promise<void> } {
   let job: PeriodicJob | undefined;
   return {
     start() {
       job = startPeriodicJob(
         EVERY_MS,
-        () => reportEnding({ ctx, events }),
+        inTurn(turns, 'certificates', () => reportEnding({ ctx, events })),
         (error) => ctx.log.warn('Certificates that expire could not be reported', { error }),
       );
       void job.runNow();

@@ -1,6 +1,7 @@
 import { findThresholds } from '#features/balance/balance/queries.ts';
 import type { JobKind } from '#jobs/job-queue.ts';
 import type { Context } from '#db/context.ts';
+import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { computeDay } from './compute-queries.ts';
 import { findReadUntil, findTouched, markReadUntil } from './queries.ts';
@@ -42,12 +43,12 @@ export const arrivalJobs = (ctx: Parts): JobKind => ({
 });
 
 /** Starts the periodic job that orders the analysis of new readings. */
-export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>): PeriodicJob =>
+export const startAnalysis = (ctx: Pick<Context, 'db' | 'jobs' | 'log'>, turns: Turns): PeriodicJob =>
   startPeriodicJob(
     EVERY_MS,
-    async () => {
+    inTurn(turns, 'arrivals', async () => {
       await ctx.db.transaction().execute((tx) => ctx.jobs.order(tx, ARRIVALS_JOB, ARRIVALS_JOB));
       ctx.jobs.wake(ARRIVALS_JOB);
-    },
+    }),
     (error) => ctx.log.warn('The analysis of arrivals could not be ordered', { error }),
   );

@@ -1,6 +1,7 @@
 import { countedProfile } from '@hes/contract/reading/reading.ts';
 import { daysBackOf } from '@hes/contract/states/plan.ts';
 import type { Context } from '#db/context.ts';
+import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 import { markLostGaps, scanGaps } from '#storage/gaps.ts';
@@ -16,14 +17,14 @@ const GRACE_MS = 30 * 60_000;
 type RefillContext = Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>;
 
 /** Starts the periodic job that records gaps of plans and queues their refills. */
-export function watchGaps(context: RefillContext): PeriodicJob {
+export function watchGaps(context: RefillContext, turns: Turns): PeriodicJob {
   const ctx = { ...context, log: context.log.child({ part: 'refills' }) };
   let looks = 0;
   const look = async () => {
     if (++looks % SCAN_EVERY_LOOKS === 0) await findPlannedGaps(ctx);
     await queueDueRefills(ctx);
   };
-  return startPeriodicJob(LOOK_EVERY_MS, look, (error) => ctx.log.warn('Gaps could not be refilled', { error }));
+  return startPeriodicJob(LOOK_EVERY_MS, inTurn(turns, 'gaps', look), (error) => ctx.log.warn('Gaps could not be refilled', { error }));
 }
 
 /** Records the gaps in the profiles of enabled plans. */

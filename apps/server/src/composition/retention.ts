@@ -1,0 +1,17 @@
+import type { Context } from '#db/context.ts';
+import { createPartitions } from '#db/partitions.ts';
+import { deleteExpiredRows } from '#db/retention.ts';
+import { inTurn, type Turns } from '#nodes/turns.ts';
+import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
+
+const EVERY_MS = 6 * 3_600_000;
+
+/** Starts the periodic job that creates the partitions of the coming months and deletes old rows. */
+export function startRetention({ pool, clock, log }: Pick<Context, 'pool' | 'clock' | 'log'>, turns: Turns): PeriodicJob {
+  const keep = async () => {
+    await createPartitions(pool, clock.now());
+    const forgotten = await deleteExpiredRows(pool, clock.now());
+    log.info('Old data was let go', { ...forgotten });
+  };
+  return startPeriodicJob(EVERY_MS, inTurn(turns, 'retention', keep), (error) => log.error('The partitions were not kept', { error }));
+}
