@@ -24,7 +24,8 @@ const taskOf = (store: Store, item: Row): Row => store.get('task', text(item['ta
 const byTurn = (a: Row, b: Row): number =>
   number(a['priority']) - number(b['priority']) || number(a['not_before']) - number(b['not_before']) || byId(a, b);
 
-export function busyDcus({ store }: Run): Answer {
+export function busyDcus({ store }: Run, [others]: readonly unknown[]): Answer {
+  const otherNodes = new Set(others as readonly string[]); // as: ids of nodes
   const byDcu = Map.groupBy(store.rows('task_item').filter(isOpen), (item) => text(item['dcu_id']));
   const rows: Row[] = [];
   for (const [dcuId, items] of [...byDcu].toSorted(([a], [b]) => Number(a) - Number(b))) {
@@ -32,7 +33,9 @@ export function busyDcus({ store }: Run): Answer {
     const last = waiting.at(-1)?.['priority'];
     if (last === undefined) continue;
     const urgent = waiting.find((item) => number(item['priority']) <= LAST_OPERATOR_PRIORITY);
-    rows.push({ dcuId, first: urgent?.['priority'] ?? last, last, nodeId: store.get('dcu', dcuId)?.['node_id'] ?? null });
+    const nodeId = store.get('dcu', dcuId)?.['node_id'] ?? null;
+    if (nodeId !== null && otherNodes.has(text(nodeId))) continue;
+    rows.push({ dcuId, first: urgent?.['priority'] ?? last, last, nodeId });
   }
   return rowsOf(rows);
 }

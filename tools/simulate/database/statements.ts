@@ -96,7 +96,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^insert into node \(/, field.insertNode],
   [/^update node set alive_at = greatest\(started_at, now\(\)\) where id/, field.extendNode],
   [/^with dead as \( update node set ended_at/, field.endDeadNode],
-  [/^insert into turn as t/, field.takeTurn, 'turns of other nodes'],
+  [/^insert into turn as t/, field.takeTurn],
   [/^update node set ended_at/, field.endNode],
   // Sessions of earlier versions, which the model has not.
   [/^update dcu_session set closed_at = greatest\(identified_at, coalesce/, nothing],

@@ -66,7 +66,12 @@ export class Node implements Turns {
 
   /** Ids of the nodes that are believed to be alive, with this one. */
   get alive(): string[] {
-    return [this.#id, ...this.#others.keys()];
+    return [this.#id, ...this.others];
+  }
+
+  /** Ids of the other nodes that are believed to be alive. */
+  get others(): string[] {
+    return [...this.#others.keys()];
   }
 
   /** Whether a node was alive since this one began. It may have reserved higher counters than this one. */

@@ -44,6 +44,7 @@ const STOP_TIMEOUT_MS = 2_000;
 /** A head-end that shares its database with no other. */
 const alone = (): Ownership => ({
   owner: randomUUID(),
+  others: [],
   mayServe: () => true,
   onDeath: () => () => undefined,
   takeTurn: () => Promise.resolve(true),
@@ -177,7 +178,7 @@ export class Dispatcher {
       const suspended = await findSuspendedTasks(this.#ctx.pool);
       this.#suspendedTasks = new Map(suspended.map((task) => [task.id, task]));
       if (suspended.some(({ isStopped }) => isStopped)) this.#progress.changed(await endStopped(this.#ctx.pool));
-      for (const { dcuId, first, last, nodeId } of await findBusyDcus(this.#ctx.pool)) {
+      for (const { dcuId, first, last, nodeId } of await findBusyDcus(this.#ctx.pool, this.#node.others)) {
         if (!this.#node.mayServe(dcuId, nodeId)) continue;
         if (msUntil(this.#unreachableUntil.get(dcuId) ?? LONG_AGO) > 0) continue;
         for (const lane of lanesBetween(first, last)) this.#startLane(dcuId, lane);

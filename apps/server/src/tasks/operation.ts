@@ -55,6 +55,8 @@ export type Operations = { readonly [K in DeviceTaskKind]: Operation<K> };
 export interface Ownership extends Turns {
   /** Name of the leases of this node. */
   owner: string;
+  /** Ids of the other nodes that are believed to be alive. */
+  readonly others: readonly string[];
   /** Whether work for a device is this node's, given the id of the node that holds its connection. */
   mayServe(dcuId: string, holder: string | null): boolean;
   /** Calls the listener after another node has died. Returns the function that unsubscribes it. */

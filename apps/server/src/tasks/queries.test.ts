@@ -5,6 +5,7 @@ import { adopted } from '../../test/adopted.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import {
   claimNext,
+  findBusyDcus,
   finishItems,
   deleteEmptyClaims,
   releaseAllItems,
@@ -77,6 +78,29 @@ test('finishItems joins results to items by id and does not scan all leased item
   expect(await finishItems(database.pool, 'another owner', ends)).toEqual([]);
   expect(await finishItems(database.pool, OWNER, ends)).toHaveLength(ends.length);
   expect(await finishItems(database.pool, OWNER, ends)).toEqual([]);
+});
+
+test('a scan for work passes over the devices that another node holds', async () => {
+  const client = await database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`
+      insert into task_item (task_id, kind, priority, device_kind, dcu_id) select id, 'collect', 5, 'meter', d from task, unnest('{2,3}'::bigint[]) d where title = 'Night';
+      update endpoint set node_id = 7 where id = 2; update endpoint set node_id = null where id = 3`);
+    const inside = client as unknown as Pool; // as: only `query` is called
+    const busy = async (others: string[]) => (await findBusyDcus(inside, others)).map(({ dcuId, nodeId }) => [dcuId, nodeId]);
+    const all = [
+      ['1', '1'],
+      ['2', '7'],
+      ['3', null],
+    ];
+    expect(await busy([])).toEqual(all);
+    expect(await busy(['9'])).toEqual(all);
+    expect(await busy(['7', '9'])).toEqual([all[0], all[2]]);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
 });
 
 test('no index covers a column that a claim changes, so claims are HOT updates', async () => {

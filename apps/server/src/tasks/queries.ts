@@ -26,10 +26,10 @@ export interface BusyDcu {
 }
 
 /**
- * DCUs with waiting items, found by three index probes per DCU, however many items wait. One probe starts at the end of the index and one
- * covers operator priorities only, because leased items fill the start of the index.
+ * DCUs with waiting items that none of the other nodes holds, found by four index probes per DCU, however many items wait. One probe starts at
+ * the end of the index and one covers operator priorities only, because leased items fill the start of the index.
  */
-export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
+export async function findBusyDcus(pool: Pool, otherNodes: readonly string[]): Promise<BusyDcu[]> {
   const found = await pool.query<BusyDcu>({
     name: 'busy_dcus',
     text: `
@@ -38,15 +38,17 @@ export async function findBusyDcus(pool: Pool): Promise<BusyDcu[]> {
         union all
         select (select i.dcu_id from task_item i where i.phase = 'open' and i.dcu_id > d.dcu_id order by i.dcu_id limit 1) from d where d.dcu_id is not null
       )
-      select d.dcu_id as "dcuId", coalesce(urgent.priority, least.priority) as first, least.priority as last,
-        (select node_id from endpoint e where e.id = d.dcu_id) as "nodeId"
+      select d.dcu_id as "dcuId", coalesce(urgent.priority, least.priority) as first, least.priority as last, held.node_id as "nodeId"
       from d cross join lateral (
+        select e.node_id from endpoint e where e.id = d.dcu_id and (e.node_id is null or e.node_id <> all($1::bigint[])) limit 1
+      ) as held cross join lateral (
         select priority from task_item i where i.phase = 'open' and i.dcu_id = d.dcu_id and i.state = 'waiting'
         order by priority desc, not_before desc, id desc limit 1
       ) as least left join lateral (
         select priority from task_item i where i.phase = 'open' and i.dcu_id = d.dcu_id and i.state = 'waiting' and priority <= ${LAST_OPERATOR_PRIORITY}
         order by priority, not_before, id limit 1
       ) as urgent on true`,
+    values: [otherNodes],
   });
   return found.rows;
 }
