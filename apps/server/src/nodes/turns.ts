@@ -1,15 +1,19 @@
-/** Periodic jobs of the whole installation. All are safe to repeat, so that a node that is declared dead by mistake does no harm with its last run. */
-export const TURNS = {
-  arrivals: 'Orders the analysis of new readings.',
-  certificates: 'Reports certificates that expire.',
-  gaps: 'Records gaps of plans and orders their refills.',
-  queue: 'Ends expired items and deletes the claims of ended ones.',
-  relays: 'Detects commands and limits that the product did not write.',
-  retention: 'Creates the partitions of the coming months and deletes old rows.',
-  topologies: 'Orders the reading of networks that are due.',
-} as const satisfies Record<string, string>;
-
-export type Turn = keyof typeof TURNS;
+/** Periodic jobs of the whole installation. All may be repeated, so that the last run of a node that was declared dead by mistake does no harm. */
+export type Turn =
+  /** Orders the analysis of new readings. */
+  | 'arrivals'
+  /** Reports certificates that expire. */
+  | 'certificates'
+  /** Records gaps of plans and orders their refills. */
+  | 'gaps'
+  /** Ends expired items and deletes the claims of ended ones. */
+  | 'queue'
+  /** Detects commands and limits that the product did not write. */
+  | 'relays'
+  /** Creates the partitions of the coming months and deletes old rows. */
+  | 'retention'
+  /** Orders the reading of networks that are due. */
+  | 'topologies';
 
 export interface Turns {
   /** Whether this node has the turn, which it keeps until it ends. It takes one without a living holder. */

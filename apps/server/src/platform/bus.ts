@@ -12,7 +12,7 @@ export const topicOfSession = (sessionId: string): string => SESSION_TOPIC + ses
 export const sessionOfTopic = (topic: string): string => topic.slice(SESSION_TOPIC.length);
 
 /** A device has connected to the node that says so: another one that still has a connection to it closes that. */
-export interface EndpointMoved {
+interface EndpointMoved {
   type: 'endpoint.moved';
   ts: string;
   id: string;
@@ -32,7 +32,7 @@ export interface Durable {
 }
 
 /** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
-export interface BusEvent {
+interface BusEvent {
   topic: string;
   message: BusMessage;
   /** Another node published it. */
