@@ -54,7 +54,7 @@ test('a meter of an independent stack that dials in delivers its first value, fr
   const listening = spawn('java', ['-cp', java.classPath, 'GuruxMeter', '', ''], { stdio: ['pipe', 'pipe', 'inherit'] });
   meter = listening;
   const [ports] = (await once(createInterface({ input: listening.stdout }), 'line')) as [string]; // as: the ports of its interfaces
-  const [, dlmsPort = 0] = await freePorts();
+  const [, dlmsPort] = await freePorts();
   headEnd = await start({ env: { HES_DLMS_PORT: String(dlmsPort) } });
   dialIn(Number(ports.split(' ')[0]), dlmsPort);
 
