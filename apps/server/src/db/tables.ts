@@ -50,6 +50,8 @@ interface AppUserTable {
   deletedAt: Timestamp | null;
   credentialsResetAt: Timestamp | null;
   credentialsResetBy: string | null;
+  kind: Generated<'person' | 'program'>;
+  mayOrder: Generated<string[]>;
 }
 
 interface ApprovalTable {
@@ -979,6 +981,20 @@ interface PlcModuleTable {
   raw: Json;
 }
 
+interface ProgramTokenTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  hash: Buffer;
+  addressRanges: Generated<string[]>;
+  createdAt: Timestamp;
+  createdBy: string | null;
+  expiresAt: Timestamp;
+  revokedAt: Timestamp | null;
+  lastUsedAt: Timestamp | null;
+  lastUsedIp: string | null;
+}
+
 interface PushReceiptTable {
   dedupHash: Buffer;
   dcuId: string;
@@ -1638,6 +1654,7 @@ export interface Database {
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
   plcModule: PlcModuleTable;
+  programToken: ProgramTokenTable;
   pushReceipt: PushReceiptTable;
   readingCorrection: ReadingCorrectionTable;
   readingDaily: ReadingDailyTable;

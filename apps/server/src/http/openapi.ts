@@ -2,6 +2,7 @@ import { ERRORS, problem, type ErrorCode } from '@hes/contract/core/errors.ts';
 import { GUARDS } from '@hes/contract/core/guard.ts';
 import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
+import { API_BASE, API_VERSION, V1_PATH } from '@hes/contract/core/v1.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { z } from 'zod';
 
@@ -43,7 +44,12 @@ class Components {
   }
 }
 
-function parametersOf(components: Components, schema: z.ZodType | undefined, place: 'path' | 'query'): Schema[] {
+function parametersOf(
+  components: Components,
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  examples: Readonly<Record<string, string>> = {},
+): Schema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = components.schemaOf(schema, 'input') as {
     properties?: Record<string, Schema>;
@@ -54,6 +60,7 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
     in: place,
     required: place === 'path' || required.includes(name),
     schema: property,
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
 }
 
@@ -90,19 +97,33 @@ function withUnits(schema: Schema, { response }: Route): Schema {
   return { ...schema, properties: { ...(schema['properties'] as Schema), units: { type: 'object', properties } } }; // as: measured answers are objects
 }
 
+const exampleOf = (example: unknown): Schema => (example === undefined ? {} : { example });
+
 function operationOf(components: Components, group: string, name: string, route: Route): Schema {
-  const parameters = [...parametersOf(components, route.params, 'path'), ...parametersOf(components, route.query, 'query')];
+  const { description, example = {} } = route.v1 ?? {};
+  const parameters = [
+    ...parametersOf(components, route.params, 'path', example.params),
+    ...parametersOf(components, route.query, 'query', example.query),
+  ];
   const mediaType = BODY_TYPES[route.bodyType ?? 'json'];
   const answer =
     route.status === 204
       ? {}
       : route.answer === 'file'
         ? { content: { 'application/octet-stream': { schema: FILE } } }
-        : { content: { 'application/json': { schema: withUnits(components.schemaOf(route.response, 'output'), route) } } };
+        : {
+            content: {
+              'application/json': {
+                schema: withUnits(components.schemaOf(route.response, 'output'), route),
+                ...exampleOf(example.response),
+              },
+            },
+          };
   return {
     operationId: `${group}.${name}`,
     tags: [group],
     summary: route.summary,
+    ...(description === undefined ? {} : { description }),
     ...(route.allow === 'public' ? { security: [] } : {}),
     ...(typeof route.allow === 'object' ? { 'x-allow': route.allow } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -114,6 +135,7 @@ function operationOf(components: Components, group: string, name: string, route:
             content: {
               [mediaType]: {
                 schema: route.bodyType === 'file' || route.bodyType === 'stream' ? FILE : components.schemaOf(route.body, 'input'),
+                ...exampleOf(example.body),
               },
             },
           },
@@ -122,23 +144,45 @@ function operationOf(components: Components, group: string, name: string, route:
   };
 }
 
-/** OpenAPI 3.1 document, generated from the routes that the server uses. */
-export function createOpenApiDocument(version: string): Schema {
+function documentOf(routes: readonly NamedRoute[], info: Schema, server: string): Schema {
   const components = new Components();
   components.schemas.Problem = components.schemaOf(problem, 'output');
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const [group, routes] of Object.entries(everyRoute)) {
-    for (const [name, route] of Object.entries<Route>(routes)) {
-      const path = (paths[route.path] ??= {});
-      path[route.method.toLowerCase()] = operationOf(components, group, name, route);
-    }
+  for (const { group, name, route } of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operationOf(components, group, name, route);
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Head-End System', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/api' }],
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: server }],
     security: [{ bearer: [] }],
     paths,
-    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
+
+interface NamedRoute {
+  group: string;
+  name: string;
+  route: Route;
+}
+
+const namedRoutes = (): NamedRoute[] =>
+  Object.entries(everyRoute).flatMap(([group, routes]) => Object.entries<Route>(routes).map(([name, route]) => ({ group, name, route })));
+
+/** OpenAPI 3.1 document of all routes that the server uses, for the console and for tests. */
+export const createOpenApiDocument = (version: string): Schema =>
+  documentOf(namedRoutes(), { title: 'Head-End System', version }, API_BASE);
+
+const ABOUT = `Programs call these operations with the token of a service account. Get an access token by the grant client_credentials, or send the token itself as Bearer.
+
+Operations and fields of version 1 stay. New operations, new optional inputs, new fields of responses and new words of enumerations can be added, so ignore what you do not know. Times are ISO 8601, days are days of the utility, ids are text, and units are in the field units of a response. An error is a problem document (RFC 9457); branch on its code, not on its text.`;
+
+/** OpenAPI 3.1 document of the promised routes. */
+export const createPromisedDocument = (): Schema =>
+  documentOf(
+    namedRoutes().filter(({ route }) => route.v1 !== undefined),
+    { title: 'Head-End System, API for programs', version: API_VERSION, description: ABOUT },
+    `${API_BASE}${V1_PATH}`,
+  );

@@ -197,6 +197,20 @@ export const relay = {
     body: relayOrder,
     response: taskRef.extend({ requiresApproval: z.boolean() }),
     status: 202,
+    v1: {
+      description:
+        'Orders that the supplies of meters are connected, disconnected or armed. The service account needs the permission to connect and disconnect supplies, and its token must be a day old. The limits of relay control hold; with requiresApproval the commands wait until a person has approved them. Follow the task to see the confirmed state of each relay.',
+      example: {
+        body: {
+          requestId: '3f1f8f0a-52a0-4b52-9d0b-8f3f6a1f2c11',
+          meterIds: ['1001'],
+          operation: 'disconnect',
+          reason: 'Contract ended',
+          workOrder: 'WO-2026-1187',
+        },
+        response: { taskId: '9001', requiresApproval: false },
+      },
+    },
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOTHING_TO_DO'],
   }),
   protect: route({

@@ -102,6 +102,45 @@ export type OtherRegisters = z.output<typeof otherRegisters>;
 export const frozenRegisters = z.object({ at: instant, plus: measured('kWh'), others: otherRegisters });
 export type FrozenRegisters = z.output<typeof frozenRegisters>;
 
+const METER_EXAMPLE: AssetRow = {
+  id: '1001',
+  sn: 'ZX10000001',
+  meterTypeId: '5',
+  meterTypeName: 'Single phase 5(60) A',
+  supplierName: 'Acme Meters',
+  phase: '1p2w',
+  accuracy: '1',
+  voltage: '230 V',
+  current: '5(60) A',
+  isMaster: false,
+  communicationMode: 'plc',
+  inventoryState: 'active',
+  transformerId: '12',
+  transformerName: 'Harbour Street 4',
+  dcuId: '31',
+  dcuSn: 'DCU0000031',
+  ctRatio: 1,
+  ptRatio: 1,
+  customerNo: 'C-20417',
+  customerName: 'A. Example',
+  address: 'Harbour Street 4',
+  isGenerator: false,
+  recordedPhase: 'a',
+  relayState: 'connected',
+  firmwareVersion: '1.4.2',
+  lastCommAt: '2026-11-26T08:00:03.000Z',
+  lastReadAt: '2026-11-26T08:00:03.000Z',
+  freshness: 'h24',
+  setAside: null,
+  bindState: 'bound',
+  dispatchState: 'distributed',
+  distributionState: null,
+  connection: null,
+  dailyFreezeDate: '2026-11-26',
+  readRate30d: 100,
+  version: 3,
+};
+
 export const replacementRow = z.object({
   id,
   at: instant,
@@ -256,6 +295,11 @@ export const meter = {
     allow: { page: inventory, action: 'view' },
     query: pageQuery.extend(assetFilter),
     response: pageOf(assetRow),
+    v1: {
+      description:
+        'Lists the meters in your area. Search by part of the serial number, of the customer or of the address, or name up to a hundred serial numbers in sns.',
+      example: { query: { sns: 'ZX10000001' }, response: { items: [METER_EXAMPLE], total: 1, totalIsExact: true, page: 1, size: 20 } },
+    },
   }),
   /** Counts for the facet strip, under the same filters but the facet's own. */
   facets: route({

@@ -35,6 +35,25 @@ export const ownUser = z.object({
 });
 export type OwnUser = z.infer<typeof ownUser>;
 
+const OWN_USER_EXAMPLE: OwnUser = {
+  id: '42',
+  username: 'mdm-import',
+  name: 'Meter data management',
+  phone: null,
+  email: null,
+  locale: 'en-US',
+  theme: 'light',
+  mustChangePassword: false,
+  hasSecondFactor: false,
+  mustEnrol: false,
+  lastLoginAt: null,
+  roles: [{ id: '3', code: 'DATA_ENGINEER', name: 'Data engineer' }],
+  actions: { [PAGE_PATH.readings]: ['view', 'execute'] },
+  scope: { kind: 'nodes', nodes: ['level:7'] },
+  passwordMin: 7,
+  headEndVersion: '0.1.0',
+};
+
 export const userRow = z.object({
   id,
   username: z.string(),
@@ -102,6 +121,11 @@ export const user = {
     summary: 'The caller, with roles, rights and scope',
     allow: 'signed-in',
     response: ownUser,
+    v1: {
+      description:
+        'Returns the service account of the token: its roles, the actions it may take on each page, and the part of the network it may see. Call it first to check a token.',
+      example: { response: OWN_USER_EXAMPLE },
+    },
   }),
   updateMe: route({
     method: 'PUT',

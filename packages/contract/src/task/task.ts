@@ -49,6 +49,27 @@ export const taskRow = z.object({
 });
 export type TaskRow = z.infer<typeof taskRow>;
 
+const TASK_EXAMPLE: TaskRow = {
+  id: '9001',
+  kind: 'registers',
+  source: 'user',
+  title: 'On-demand reading',
+  state: 'finished',
+  total: 1,
+  done: 1,
+  ok: 1,
+  failed: 0,
+  unknown: 0,
+  priority: 3,
+  createdBy: '42',
+  createdByName: 'Meter data management',
+  createdAt: '2026-11-26T08:00:00.000Z',
+  startedAt: '2026-11-26T08:00:00.400Z',
+  finishedAt: '2026-11-26T08:00:03.100Z',
+  params: {},
+  originId: null,
+};
+
 export const taskItemRow = z.object({
   id,
   taskId: id,
@@ -88,6 +109,11 @@ export const task = {
     allow: 'signed-in',
     params: idParams,
     response: taskRow,
+    v1: {
+      description:
+        'Returns the progress of an order. The task is over when its state is finished, partly_failed, failed, cancelled or expired. Poll it every few seconds; the results are in the items of the task.',
+      example: { params: { id: '9001' }, response: TASK_EXAMPLE },
+    },
     errors: ['NOT_FOUND'],
   }),
   items: route({

@@ -30,7 +30,8 @@ async function checkCall({ route, requiresApproval }: Implemented, call: Guarded
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
-  if (asksProof(route, body)) {
+  // The permission of its account replaces the proof of a program; the binding has checked it.
+  if (asksProof(route, body) && user.program === undefined) {
     requireFactor(user, route.endangers ?? 'nothing');
     await requireProof(ctx, who);
   }
