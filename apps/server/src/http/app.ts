@@ -14,6 +14,7 @@ import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
 import { sendBareAnswer, statusOfFault } from './bare-answer.ts';
+import { serveApiDocs } from './api-docs.ts';
 import { bearerOf, bindRoute } from './bind.ts';
 import { clientAddress, hasOneHost } from './client-address.ts';
 import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
@@ -160,6 +161,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     if ((await sessions.userOf(bearerOf(request), { ip: clientAddress(request) })) === undefined) throw new ApiError('TOKEN_INVALID');
     return reply.type('application/json; charset=utf-8').send(document);
   });
+  serveApiDocs(app);
   await app.ready();
   return { fastify: app, live: acceptLive(app.server, { ctx, sessions, tickets: options.liveTickets, isSecure }) };
 }
