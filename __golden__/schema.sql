@@ -879,6 +879,18 @@ create table held_call (
 );
 CREATE INDEX held_call_created ON public.held_call USING btree (created_at);
 
+create table idempotency_key (
+  user_id bigint not null,
+  key text not null,
+  digest bytea not null,
+  answer jsonb,
+  created_at timestamp with time zone not null,
+  constraint idempotency_key_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 128))),
+  constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint idempotency_key_pkey PRIMARY KEY (user_id, key)
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+
 create table import_job (
   id bigint not null generated as identity,
   user_id bigint not null,

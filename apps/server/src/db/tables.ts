@@ -673,6 +673,14 @@ interface HeldCallTable {
   comment: string | null;
 }
 
+interface IdempotencyKeyTable {
+  userId: string;
+  key: string;
+  digest: Buffer;
+  answer: Json | null;
+  createdAt: Timestamp;
+}
+
 interface ImportJobTable {
   id: Generated<string>;
   userId: string;
@@ -1636,6 +1644,7 @@ export interface Database {
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
   heldCall: HeldCallTable;
+  idempotencyKey: IdempotencyKeyTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   knownBrowser: KnownBrowserTable;

@@ -97,6 +97,18 @@ function withUnits(schema: Schema, { response }: Route): Schema {
   return { ...schema, properties: { ...(schema['properties'] as Schema), units: { type: 'object', properties } } }; // as: measured answers are objects
 }
 
+const isIdempotent = ({ method, v1, allow }: Route): boolean => method === 'POST' && v1 !== undefined && allow !== 'public';
+
+const IDEMPOTENCY_PARAMETER: Schema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A new random key for each order. A repeated call with the same key and the same input gets the answer of the first one, for a day; with another input it is refused with 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+  example: '0d2c2f0e-7d0b-4b0e-9a4e-1f6f0a6f3c55',
+};
+
 const exampleOf = (example: unknown): Schema => (example === undefined ? {} : { example });
 
 function operationOf(components: Components, group: string, name: string, route: Route): Schema {
@@ -104,6 +116,7 @@ function operationOf(components: Components, group: string, name: string, route:
   const parameters = [
     ...parametersOf(components, route.params, 'path', example.params),
     ...parametersOf(components, route.query, 'query', example.query),
+    ...(isIdempotent(route) ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   const mediaType = BODY_TYPES[route.bodyType ?? 'json'];
   const answer =

@@ -31,6 +31,19 @@ export const token = {
       client_id: z.string().max(64).optional(),
       client_secret: z.string().max(128).optional(),
     }),
+    v1: {
+      description:
+        'Issues an access token of fifteen minutes to a program: client credentials of OAuth 2.0 (RFC 6749 4.4). The client id is the user name of the service account, the client secret is its token; send both as Basic authorization or in the body. Ask for a new access token before the old one ends. The other grants are for the console.',
+      example: {
+        body: { grant_type: 'client_credentials', client_id: 'mdm-import', client_secret: 'hes_17_<the secret shown once>' },
+        response: {
+          access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.signature',
+          token_type: 'Bearer',
+          expires_in: 900,
+          user: { id: '42', username: 'mdm-import', name: 'Meter data management', mustChangePassword: false },
+        },
+      },
+    },
     response: z.object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),

@@ -101,6 +101,16 @@ export const ERRORS = errorKind({
     zh: '程序不可执行此操作：不属于 /api/v1，或服务账号未获许可。',
   },
   ADDRESS_REFUSED: { status: 403, en: 'This token may not be used from your address.', zh: '此令牌不可从您的地址使用。' },
+  KEY_OF_ANOTHER_CALL: {
+    status: 422,
+    en: 'This Idempotency-Key belongs to another call. Use a new key for a new order.',
+    zh: '该 Idempotency-Key 已用于其他请求，新的下发请使用新键。',
+  },
+  CALL_NOT_ENDED: {
+    status: 409,
+    en: 'The first call with this Idempotency-Key has not ended, or the head-end was restarted while it ran. Look at your tasks before you order again.',
+    zh: '使用该 Idempotency-Key 的首次请求尚未结束，或执行期间主站曾重启。重新下发前请先查看任务。',
+  },
   TOO_MANY_TOKENS: {
     status: 409,
     en: 'This account has {max} valid tokens already. Revoke one first.',

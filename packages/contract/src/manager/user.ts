@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_USER_EXAMPLE } from '../examples.ts';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
@@ -34,25 +35,6 @@ export const ownUser = z.object({
   headEndVersion: z.string(),
 });
 export type OwnUser = z.infer<typeof ownUser>;
-
-const OWN_USER_EXAMPLE: OwnUser = {
-  id: '42',
-  username: 'mdm-import',
-  name: 'Meter data management',
-  phone: null,
-  email: null,
-  locale: 'en-US',
-  theme: 'light',
-  mustChangePassword: false,
-  hasSecondFactor: false,
-  mustEnrol: false,
-  lastLoginAt: null,
-  roles: [{ id: '3', code: 'DATA_ENGINEER', name: 'Data engineer' }],
-  actions: { [PAGE_PATH.readings]: ['view', 'execute'] },
-  scope: { kind: 'nodes', nodes: ['level:7'] },
-  passwordMin: 7,
-  headEndVersion: '0.1.0',
-};
 
 export const userRow = z.object({
   id,

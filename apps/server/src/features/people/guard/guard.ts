@@ -9,6 +9,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { User } from '#db/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { refuseWhileStopped, requireFactor } from './act.ts';
+import { withIdempotency } from './idempotency.ts';
 
 const HOUR_S = 3600;
 
@@ -68,5 +69,5 @@ function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
 /** Wraps every dangerous route in the guards of its declaration. All guards of the product run here. */
 export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
   const silenced = new RateLimiter(limit, clock);
-  return routes.map((route) => guarded(route, silenced));
+  return routes.map((route) => withIdempotency(guarded(route, silenced)));
 }
