@@ -277,7 +277,7 @@ export const EVENT_EXAMPLE: EventRow = {
   transformerName: 'Harbour Street 4',
   log: 'fraud',
   code: 40,
-  nameEn: 'Terminal cover removed',
+  nameEn: 'Terminal Cover Removed',
   nameZh: '端钮盖打开',
   occurAt: '2026-11-26T07:41:00.000Z',
   receivedAt: '2026-11-26T07:41:06.000Z',

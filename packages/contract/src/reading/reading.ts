@@ -305,11 +305,11 @@ export const reading = {
           items: [
             {
               id: '1',
-              key: 'A_PLUS_TOTAL',
+              key: 'E_PLUS',
               obis: '1.0.1.8.0.255',
               classId: 3,
               attribute: 2,
-              nameEn: 'Active energy import',
+              nameEn: 'Total Active Energy +',
               nameZh: '正向有功总电能',
               unit: 'kWh',
               precision: 3,
