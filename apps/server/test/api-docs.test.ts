@@ -24,6 +24,12 @@ test('the document of the promised calls is public, and has a summary, a descrip
   }
 });
 
+test('an order that may wait for approval documents its answer and the problem', async () => {
+  const document = (await app.fastify.inject({ url: '/api/v1/openapi.json' })).json();
+  const { content } = document.paths['/asset/dcu/{id}/restart'].post.responses['202'];
+  expect(Object.keys(content)).toEqual(['application/json', 'application/problem+json']);
+});
+
 test('a promised call is served below /api/v1, and another one is not', async () => {
   const admin = await app.addUser({ roles: ['ADMIN'] });
   expect((await app.call(admin, { url: '/api/v1/manager/user/me' })).json()).toMatchObject({ id: admin.id });

@@ -97,6 +97,15 @@ function withUnits(schema: Schema, { response }: Route): Schema {
   return { ...schema, properties: { ...(schema['properties'] as Schema), units: { type: 'object', properties } } }; // as: measured answers are objects
 }
 
+/** A call that waits for approval is answered with the status of success, and with a problem document. */
+function responsesOf(route: Route, answer: { content?: Schema }): Record<string, Schema> {
+  const status = route.status ?? 200;
+  const { [status]: held, ...refusals } = refusalsOf(route);
+  if (held === undefined) return { [status]: { description: 'Done', ...answer }, ...refusals };
+  const content = { ...answer.content, ...(held['content'] as Schema) }; // as: written by `refusalsOf`
+  return { [status]: { description: `Done, or ${String(held['description'])}`, content }, ...refusals };
+}
+
 const isIdempotent = ({ method, v1, allow }: Route): boolean => method === 'POST' && v1 !== undefined && allow !== 'public';
 
 const IDEMPOTENCY_PARAMETER: Schema = {
@@ -153,7 +162,7 @@ function operationOf(components: Components, group: string, name: string, route:
             },
           },
         }),
-    responses: { [route.status ?? 200]: { description: 'Done', ...answer }, ...refusalsOf(route) },
+    responses: responsesOf(route, answer),
   };
 }
 

@@ -7,7 +7,7 @@ import { failureText } from '#core/api/errors.ts';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { dateTime } from '#core/time/format.ts';
+import { dateTime, localDay } from '#core/time/format.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Properties } from '#kit/basics/text.tsx';
 import { DangerDialog } from '#kit/dialog/danger-dialog.tsx';
@@ -20,32 +20,38 @@ import { signOfProgram, TOKEN } from './program-signs.ts';
 import styles from './user.module.css';
 
 const tokenColumns = (t: T, revoke: ((token: ProgramToken) => void) | undefined): Column<ProgramToken>[] => [
-  { key: 'name', title: t('tokenName'), width: 130, cell: (row) => <span title={row.name}>{row.name}</span> },
-  { key: 'state', title: t('status'), width: 96, cell: (row) => <StateOf sign={TOKEN[row.state]} /> },
-  { key: 'expiresAt', title: t('expires'), width: 146, cell: (row) => dateTime(row.expiresAt) },
+  { key: 'name', title: t('tokenName'), width: 104, cell: (row) => <span title={row.name}>{row.name}</span> },
+  { key: 'state', title: t('status'), width: 92, cell: (row) => <StateOf sign={TOKEN[row.state]} /> },
   {
-    key: 'lastUsed',
-    title: t('lastUsed'),
-    width: 146,
-    cell: (row) => <span title={row.lastUsedIp ?? undefined}>{row.lastUsedAt === null ? t('never') : dateTime(row.lastUsedAt)}</span>,
-  },
-  {
-    key: 'addresses',
-    title: t('addresses'),
-    width: 130,
-    mono: true,
-    cell: (row) => <span title={row.addressRanges.join(', ')}>{row.addressRanges.join(', ') || t('everywhere')}</span>,
+    key: 'expiresAt',
+    title: t('expires'),
+    width: 98,
+    cell: (row) => <span title={dateTime(row.expiresAt)}>{localDay(row.expiresAt)}</span>,
   },
   {
     key: 'revoke',
     title: t('revoke'),
-    width: 84,
+    width: 92,
     cell: (row) =>
       row.state === 'live' && revoke ? (
         <Button size="small" danger aria-label={t('revokeTitle', { name: row.name })} onClick={() => revoke(row)}>
           {t('revoke')}
         </Button>
       ) : null,
+  },
+  {
+    key: 'lastUsed',
+    title: t('lastUsed'),
+    width: 152,
+    cell: (row) => <span title={row.lastUsedIp ?? undefined}>{row.lastUsedAt === null ? t('never') : dateTime(row.lastUsedAt)}</span>,
+  },
+  { key: 'createdBy', title: t('createdBy'), width: 120, cell: (row) => row.createdByName ?? '—' },
+  {
+    key: 'addresses',
+    title: t('addresses'),
+    width: 160,
+    mono: true,
+    cell: (row) => <span title={row.addressRanges.join(', ')}>{row.addressRanges.join(', ') || t('everywhere')}</span>,
   },
 ];
 

@@ -69,8 +69,8 @@ export const programTexts = {
     overlap: { en: 'Old Token Stays Valid', zh: '旧令牌保留' },
     tokenOnce: { en: 'Token of {name}', zh: '{name} 的令牌' },
     tokenHint: {
-      en: 'This is shown once. Copy it now and hand it over safely; it cannot be read again. Dangerous orders are accepted after a day.',
-      zh: '该令牌仅显示一次，请立即复制并妥善转交，之后无法再次查看。危险操作一天后方可使用。',
+      en: 'This is shown once. Copy it now and hand it over safely; it cannot be read again. Dangerous orders, if permitted, are accepted after a day.',
+      zh: '该令牌仅显示一次，请立即复制并妥善转交，之后无法再次查看。如已许可，危险操作一天后方可使用。',
     },
     revoke: { en: 'Revoke', zh: '吊销' },
     revokeTitle: { en: 'Revoke the token {name}?', zh: '吊销令牌 {name}？' },
