@@ -1,20 +1,14 @@
-import type { AssetDetail, AssetRow } from './asset/meter.ts';
-import type { TransformerRow } from './asset/transformer.ts';
-import type { LevelRow } from './asset/level.ts';
-import type { DcuRow } from './asset/dcu.ts';
-import type { BlastRadius, RelayCommandRow, RelayRow } from './action/relay.ts';
-import type { EventRow } from './event/event.ts';
-import type { OwnUser } from './manager/user.ts';
 import { PAGE_PATH } from './page/paths.ts';
-import type { DailyRow, ProfileRow } from './reading/reading.ts';
-import type { TaskItemRow, TaskRow } from './task/task.ts';
 
-/** Examples of responses in the document of the promised API. All of them show one meter and its surroundings. */
+/**
+ * Examples of responses in the document of the promised API. All of them show one meter and its surroundings. They have no types, because
+ * the routes import them; a test parses each by the schema of its route.
+ */
 
 /** A page of a list with one row. */
 export const pageOfOne = <Row>(row: Row) => ({ items: [row], total: 1, totalIsExact: true, page: 1, size: 20 });
 
-export const METER_EXAMPLE: AssetRow = {
+export const METER_EXAMPLE = {
   id: '1001',
   sn: 'ZX10000001',
   meterTypeId: '5',
@@ -53,7 +47,7 @@ export const METER_EXAMPLE: AssetRow = {
   version: 3,
 };
 
-export const TASK_EXAMPLE: TaskRow = {
+export const TASK_EXAMPLE = {
   id: '9001',
   kind: 'registers',
   source: 'user',
@@ -74,7 +68,7 @@ export const TASK_EXAMPLE: TaskRow = {
   originId: null,
 };
 
-export const OWN_USER_EXAMPLE: OwnUser = {
+export const OWN_USER_EXAMPLE = {
   id: '42',
   username: 'mdm-import',
   name: 'Meter data management',
@@ -93,7 +87,7 @@ export const OWN_USER_EXAMPLE: OwnUser = {
   headEndVersion: '0.1.0',
 };
 
-export const METER_DETAIL_EXAMPLE: AssetDetail = {
+export const METER_DETAIL_EXAMPLE = {
   ...METER_EXAMPLE,
   typeAccuracy: '1',
   typeVoltage: '230 V',
@@ -112,7 +106,7 @@ export const METER_DETAIL_EXAMPLE: AssetDetail = {
   replacements: [],
 };
 
-export const LEVEL_EXAMPLE: LevelRow = {
+export const LEVEL_EXAMPLE = {
   id: '7',
   parentId: '1',
   parentCode: 'CITY',
@@ -133,7 +127,7 @@ export const LEVEL_EXAMPLE: LevelRow = {
   version: 1,
 };
 
-export const TRANSFORMER_EXAMPLE: TransformerRow = {
+export const TRANSFORMER_EXAMPLE = {
   id: '12',
   code: 'T-0012',
   name: 'Harbour Street 4',
@@ -160,7 +154,7 @@ export const TRANSFORMER_EXAMPLE: TransformerRow = {
   version: 1,
 };
 
-export const DCU_EXAMPLE: DcuRow = {
+export const DCU_EXAMPLE = {
   id: '31',
   sn: 'DCU0000031',
   name: 'Harbour Street 4',
@@ -193,7 +187,7 @@ export const DCU_EXAMPLE: DcuRow = {
   version: 2,
 };
 
-export const TASK_ITEM_EXAMPLE: TaskItemRow = {
+export const TASK_ITEM_EXAMPLE = {
   id: '70001',
   taskId: '9001',
   deviceKind: 'meter',
@@ -228,7 +222,7 @@ const READING = {
   traceId: null,
 } as const;
 
-export const DAILY_EXAMPLE: DailyRow = {
+export const DAILY_EXAMPLE = {
   ...READING,
   freezeDate: '2026-11-26',
   ePlus: 1840.221,
@@ -244,7 +238,7 @@ export const DAILY_EXAMPLE: DailyRow = {
   deviceTime: null,
 };
 
-export const PROFILE_EXAMPLE: ProfileRow = {
+export const PROFILE_EXAMPLE = {
   ...READING,
   ts: '2026-11-25T10:15:00.000Z',
   ePlus: 1838.101,
@@ -267,7 +261,7 @@ export const PROFILE_EXAMPLE: ProfileRow = {
   frequency: null,
 };
 
-export const EVENT_EXAMPLE: EventRow = {
+export const EVENT_EXAMPLE = {
   id: '500123',
   deviceKind: 'meter',
   meterId: '1001',
@@ -296,7 +290,7 @@ export const EVENT_EXAMPLE: EventRow = {
   version: 1,
 };
 
-export const RELAY_EXAMPLE: RelayRow = {
+export const RELAY_EXAMPLE = {
   meterId: '1001',
   sn: 'ZX10000001',
   customerNo: 'C-20417',
@@ -316,7 +310,7 @@ export const RELAY_EXAMPLE: RelayRow = {
   command: null,
 };
 
-export const BLAST_RADIUS_EXAMPLE: BlastRadius = {
+export const BLAST_RADIUS_EXAMPLE = {
   meters: 1,
   customers: 1,
   transformers: 1,
@@ -340,7 +334,7 @@ export const BLAST_RADIUS_EXAMPLE: BlastRadius = {
   remaining: { meters: 100, kw: 500 },
 };
 
-export const RELAY_COMMAND_EXAMPLE: RelayCommandRow = {
+export const RELAY_COMMAND_EXAMPLE = {
   id: '610',
   taskId: '9002',
   meterId: '1001',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TRANSFORMER_EXAMPLE, pageOfOne } from '../examples.ts';
-import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, listOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';

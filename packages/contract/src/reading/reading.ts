@@ -306,7 +306,7 @@ export const reading = {
             {
               id: '1',
               key: 'E_PLUS',
-              obis: '1.0.1.8.0.255',
+              obis: DAILY_REGISTERS[0].object,
               classId: 3,
               attribute: 2,
               nameEn: 'Total Active Energy +',

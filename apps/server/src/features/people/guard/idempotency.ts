@@ -5,11 +5,12 @@ import { canonical } from '#db/canonical.ts';
 import type { Call, Handler, Implemented } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Db, User } from '#db/context.ts';
+import { dropOlder, findReserved, release, reserve, storeAnswer, type Reservation } from './idempotency-queries.ts';
 
 /** Keys are kept this long; the same key then places a new order. */
 const KEPT_MS = 86_400_000;
 /** Header of a promised POST call. */
-export const IDEMPOTENCY_HEADER = 'idempotency-key';
+const IDEMPOTENCY_HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,128}$/;
 
 const digestOf = ({ method, path }: Route, { params, query, body }: Call<Route>): Buffer =>
@@ -17,38 +18,12 @@ const digestOf = ({ method, path }: Route, { params, query, body }: Call<Route>)
     .update(canonical({ call: `${method} ${path}`, params, query, body }))
     .digest();
 
-interface Entry {
-  userId: string;
-  key: string;
-  digest: Buffer;
-}
-
 /** The outcome of a call. A call that waits for approval is placed, although it ends as a refusal. */
 type Outcome = { value?: unknown } | { held: TextParams };
 
-/** Reserves a key. Returns false if another call has it. */
-async function reserve(db: Db, entry: Entry, now: number): Promise<boolean> {
-  await db
-    .deleteFrom('idempotencyKey')
-    .where('createdAt', '<', new Date(now - KEPT_MS))
-    .execute();
-  const reserved = await db
-    .insertInto('idempotencyKey')
-    .values({ ...entry, createdAt: new Date(now) })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return reserved !== undefined;
-}
-
-async function repeated(db: Db, { userId, key, digest }: Entry): Promise<unknown> {
-  const stored = await db
-    .selectFrom('idempotencyKey')
-    .where('userId', '=', userId)
-    .where('key', '=', key)
-    .select(['digest', 'answer'])
-    .executeTakeFirst();
-  if (stored !== undefined && !stored.digest.equals(digest)) throw new ApiError('KEY_OF_ANOTHER_CALL');
+async function repeated(db: Db, entry: Reservation): Promise<unknown> {
+  const stored = await findReserved(db, entry);
+  if (stored !== undefined && !stored.digest.equals(entry.digest)) throw new ApiError('KEY_OF_ANOTHER_CALL');
   const outcome = stored?.answer as Outcome | null | undefined; // as: written by `runOnce`
   if (outcome === null || outcome === undefined) throw new ApiError('CALL_NOT_ENDED');
   if ('held' in outcome) throw new ApiError('APPROVAL_REQUIRED', outcome.held);
@@ -56,23 +31,18 @@ async function repeated(db: Db, { userId, key, digest }: Entry): Promise<unknown
 }
 
 /** Runs a call once per key. A refused call places no order, so its key is free again. */
-async function runOnce({ db, clock }: Context, entry: Entry, run: () => Promise<unknown>): Promise<unknown> {
-  if (!(await reserve(db, entry, clock.now()))) return repeated(db, entry);
-  const { userId, key } = entry;
-  const note = (outcome: Outcome) =>
-    db
-      .updateTable('idempotencyKey')
-      .set({ answer: JSON.stringify(outcome) })
-      .where('userId', '=', userId)
-      .where('key', '=', key)
-      .execute();
+async function runOnce({ db, clock }: Context, entry: Reservation, run: () => Promise<unknown>): Promise<unknown> {
+  const now = clock.now();
+  await dropOlder(db, new Date(now - KEPT_MS));
+  if (!(await reserve(db, entry, new Date(now)))) return repeated(db, entry);
+  const note = (outcome: Outcome) => storeAnswer(db, entry, JSON.stringify(outcome));
   try {
     const value = await run();
     await note({ value });
     return value;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'APPROVAL_REQUIRED') await note({ held: error.params });
-    else if (error instanceof ApiError) await db.deleteFrom('idempotencyKey').where('userId', '=', userId).where('key', '=', key).execute();
+    else if (error instanceof ApiError) await release(db, entry);
     throw error;
   }
 }

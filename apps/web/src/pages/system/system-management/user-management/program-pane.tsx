@@ -102,7 +102,7 @@ export function ProgramPane({ id, rows, select, buttonsOf, reload }: PaneProps<P
               place={account.name}
               state={
                 <>
-                  <StateOf tag sign={signOfProgram(account, Date.now())} />
+                  <StateOf tag sign={signOfProgram(account, query.dataUpdatedAt)} />
                   <span>{account.lockReason}</span>
                 </>
               }
