@@ -2,6 +2,7 @@ import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
 import { words } from '#core/i18n/words.messages.ts';
+import { messages } from './messages.ts';
 
 export const programTexts = {
   ...common,
@@ -19,7 +20,7 @@ export const programTexts = {
     search: { en: 'Client ID Or Name', zh: '客户端标识或名称' },
     username: { en: 'Client ID', zh: '客户端标识' },
     usernameHelp: { en: 'The program signs in with it; cannot be changed later', zh: '程序以此登录，创建后不可修改' },
-    usernameFixed: { en: 'Cannot be changed', zh: '不可修改' },
+    usernameFixed: messages.usernameFixed,
     name: { en: 'Program', zh: '程序' },
     nameHelp: { en: 'Such as: Billing, meter data management', zh: '例如：计费系统、数据管理系统' },
     role: words.role,
@@ -27,7 +28,7 @@ export const programTexts = {
       en: 'Give the program only what it needs: its roles also limit the part of the network that it sees.',
       zh: '仅授予程序所需权限；角色同时限定其可见的网络范围。',
     },
-    cannotGrant: { en: 'beyond your own rights', zh: '超出您的权限' },
+    cannotGrant: messages.cannotGrant,
     mayOrder: { en: 'May Order', zh: '允许下发' },
     mayOrderHelp: {
       en: 'Without a person who confirms. The roles must allow it too, and a new permission takes effect after a day. A program never approves and never changes users.',
@@ -38,7 +39,7 @@ export const programTexts = {
     validTokens: { en: 'Valid Tokens', zh: '有效令牌' },
     expires: { en: 'Valid Until', zh: '有效期至' },
     lastUsed: { en: 'Last Used', zh: '最近使用' },
-    never: { en: 'Never', zh: '从未' },
+    never: messages.never,
     created: { en: 'Created', zh: '创建时间' },
     createdBy: { en: 'Created By', zh: '创建人' },
     token: { en: 'Token', zh: '令牌' },
@@ -59,8 +60,7 @@ export const programTexts = {
     createToken: { en: 'Create Token', zh: '创建令牌' },
     tokenName: { en: 'Token Name', zh: '令牌名称' },
     tokenNameHelp: { en: 'The audit log shows it with every change', zh: '审计日志中每次操作均显示该名称' },
-    validDays: { en: 'Valid For', zh: '有效天数' },
-    days: { en: 'days', zh: '天' },
+    validDays: { en: 'Validity In Days', zh: '有效天数' },
     hours: { en: 'hours', zh: '小时' },
     addressHelp: { en: 'Such as 10.20.0.0/16. Empty: from all addresses', zh: '例如 10.20.0.0/16；留空表示不限' },
     replaces: { en: 'Replaces', zh: '替换' },
@@ -80,27 +80,27 @@ export const programTexts = {
     },
     revokeToken: { en: 'Revoke Token', zh: '吊销令牌' },
     added: { en: 'Service account added', zh: '服务账号已新增' },
-    lock: { en: 'Lock', zh: '锁定' },
-    lockTitle: { en: 'Lock {name}?', zh: '锁定 {name}？' },
+    lock: messages.lock,
+    lockTitle: messages.lockTitle,
     lockEffect: { en: 'All its tokens are refused within seconds. Unlocking undoes it.', zh: '数秒内所有令牌均被拒绝，可解锁恢复。' },
-    lockReason: { en: 'Lock Reason', zh: '锁定原因' },
+    lockReason: messages.lockReason,
     locked: { en: 'Locked', zh: '已锁定' },
-    unlock: { en: 'Unlock', zh: '解锁' },
-    unlocked: { en: 'Unlocked', zh: '已解锁' },
+    unlock: messages.unlock,
+    unlocked: messages.unlocked,
     remove: words.remove,
     removeTitle: words.sureToDelete,
     removeEffect: {
       en: 'All its tokens are refused within seconds and the client ID becomes available. Its actions stay in the audit log.',
       zh: '数秒内所有令牌均被拒绝，客户端标识将释放，操作记录保留在审计日志中。',
     },
-    removed: { en: 'Deleted', zh: '已删除' },
-    seal: { en: 'Seal Again', zh: '重新签封' },
-    sealTitle: { en: 'Seal {name} again?', zh: '重新签封 {name}？' },
+    removed: messages.removed,
+    seal: messages.seal,
+    sealTitle: messages.sealTitle,
     sealEffect: {
       en: 'This account was changed in the database, not by the product, and its tokens are refused. Compare roles, permissions and tokens with the audit log first. Sealing confirms the account as it stands; all its rights rest for a day.',
       zh: '该账号在数据库中被直接更改，其令牌均被拒绝。请先将角色、许可和令牌与审计日志核对。签封即确认其现状，所有权限静置一天后方可用于危险操作。',
     },
-    sealed: { en: 'Sealed again', zh: '已重新签封' },
+    sealed: messages.sealed,
     reason: words.reason,
   }),
 };

@@ -54,7 +54,7 @@ export function TokenForm({ row, onDone, onClose }: FormProps<ProgramRow>) {
       onClose={onClose}
     >
       {field.text('name', { required: true, autoFocus: true, help: t('tokenNameHelp') })}
-      {field.number('validDays', { required: true, unit: t('days'), min: 1, max: MAX_TOKEN_DAYS, precision: 0 })}
+      {field.number('validDays', { required: true, min: 1, max: MAX_TOKEN_DAYS, precision: 0 })}
       {field.tags('addressRanges', { wide: true, help: t('addressHelp'), placeholder: t('everywhere') })}
       {live.length === 0
         ? null
