@@ -46,6 +46,9 @@ create table app_user (
   deleted_at timestamp with time zone,
   credentials_reset_at timestamp with time zone,
   credentials_reset_by bigint,
+  kind text not null default 'person'::text,
+  may_order text[] not null default '{}'::text[],
+  constraint app_user_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'program'::text]))),
   constraint app_user_locale_check CHECK ((locale = ANY (ARRAY['en-US'::text, 'zh-CN'::text, 'es-ES'::text]))),
   constraint app_user_theme_check CHECK ((theme = ANY (ARRAY['light'::text, 'dark'::text]))),
   constraint app_user_username_check CHECK (((char_length(username) >= 2) AND (char_length(username) <= 32))),
@@ -894,6 +897,18 @@ create table held_call (
 );
 CREATE INDEX held_call_created ON public.held_call USING btree (created_at);
 
+create table idempotency_key (
+  user_id bigint not null,
+  key text not null,
+  digest bytea not null,
+  answer jsonb,
+  created_at timestamp with time zone not null,
+  constraint idempotency_key_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 128))),
+  constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint idempotency_key_pkey PRIMARY KEY (user_id, key)
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+
 create table import_job (
   id bigint not null generated as identity,
   user_id bigint not null,
@@ -1322,6 +1337,24 @@ create table plc_module (
   constraint plc_module_pkey PRIMARY KEY (mac)
 );
 CREATE INDEX plc_module_dcu ON public.plc_module USING btree (dcu_id);
+
+create table program_token (
+  id bigint not null generated as identity,
+  user_id bigint not null,
+  name text not null,
+  hash bytea not null,
+  address_ranges text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  created_by bigint,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  last_used_ip text,
+  constraint program_token_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint program_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint program_token_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX program_token_name ON public.program_token USING btree (user_id, lower(name));
 
 create table push_receipt (
   dedup_hash bytea not null,

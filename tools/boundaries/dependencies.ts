@@ -45,7 +45,12 @@ export function checkDependencies(root: string, graph: ModuleGraph): Violation[]
     const manifest = manifestAt(root, home);
     const names = used.get(home) ?? used.set(home, new Set()).get(home);
     for (const [, specifier = ''] of text.matchAll(/import\.meta\.resolve\('([^']+)'\)/g))
-      names?.add(packageName(undefined, specifier) ?? '');
+      names?.add(
+        specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
     const isForDevelopment = home === '.' || ONLY_FOR_DEVELOPMENT.test(file);
     for (const { target, specifier, isTypeOnly } of imports) {
       const name = packageName(target, specifier);

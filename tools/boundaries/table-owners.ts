@@ -44,6 +44,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   node: 'nodes',
   held_call: 'features/approval',
   import_job: 'transfer',
+  idempotency_key: 'features/people',
   incident: 'storage',
   known_browser: 'features/people',
   master_key: 'db',
@@ -60,6 +61,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   phase_result: 'features/phases',
   plan_run: 'features/collection',
   plc_module: 'features/topology',
+  program_token: 'features/people',
   push_receipt: 'field',
   reading_correction: 'storage',
   reading_daily: 'storage',
@@ -177,6 +179,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     file: 'db/sign-in-failures.ts',
     tables: ['app_user', 'known_browser'],
     why: 'Password and second factor share one counter of failed attempts.',
+  },
+  {
+    file: 'http/access/queries.ts',
+    tables: ['program_token'],
+    why: 'The last use of a token is noted where the token is accepted, which knows no feature.',
   },
   {
     file: 'db/administrator-recovery.ts',

@@ -6,12 +6,14 @@ import type { Allow, Route } from '@hes/contract/core/route.ts';
 import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { PAGE_NAMES } from '@hes/contract/page/paths.ts';
 import type { Word } from '@hes/contract/page/word.ts';
-import { createOpenApiDocument } from '../../apps/server/src/http/openapi.ts';
+import { createOpenApiDocument, createPromisedDocument } from '../../apps/server/src/http/openapi.ts';
 import { databaseGolden } from './database.ts';
 import { sourceTexts } from '../texts/source-texts.ts';
 import { referenceTypeText } from './reference-type.ts';
 import { settingsText } from './settings.ts';
 
+/** What programs rely on; see `brokenPromises`. */
+export const PROMISE = '__golden__/api-v1.json';
 const REFERENCE_TYPE = 'docs/profiles/reference-dcu.json';
 
 /** Interfaces that others rely on, as text for reviewers: changes appear in the diff of `__golden__`. */
@@ -25,6 +27,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
     [REFERENCE_TYPE]: referenceTypeText(root, REFERENCE_TYPE),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
+    [PROMISE]: `${JSON.stringify(createPromisedDocument(), null, 2)}\n`,
     ...(await databaseGolden(root)),
   };
 }

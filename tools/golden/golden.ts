@@ -15,7 +15,18 @@ else process.exitCode = await compare();
 
 async function write(): Promise<void> {
   writeAll(registries(root));
-  writeAll(await everyGolden());
+  const goldens = await everyGolden();
+  if (await refusesBroken(goldens)) return void (process.exitCode = 1);
+  writeAll(goldens);
+}
+
+/** The recorded promise to programs is never overwritten by one that lacks a part of it. */
+async function refusesBroken(goldens: Record<string, string>): Promise<boolean> {
+  const [{ PROMISE }, { brokenPromises }] = await Promise.all([import('./every-golden.ts'), import('./promise.ts')]);
+  const before = recorded(PROMISE);
+  const broken = before === '' ? [] : brokenPromises(JSON.parse(before), JSON.parse(goldens[PROMISE] ?? '{}'));
+  for (const text of broken) console.log(`/api/v1 breaks its promise: ${text}`);
+  return broken.length > 0;
 }
 
 function writeAll(texts: Record<string, string>): void {
@@ -30,6 +41,7 @@ function writeAll(texts: Record<string, string>): void {
 async function compare(): Promise<number> {
   const differing = Object.entries({ ...registries(root), ...(await everyGolden()) }).filter(([name, text]) => recorded(name) !== text);
   for (const [name, text] of differing) console.log(`${name} differs from the code. ${firstDifference(recorded(name), text)}`);
+  if (await refusesBroken(await everyGolden())) return 1;
   if (differing.length > 0) console.log('If the change is intended, run `npm run golden` and commit the difference for review.');
   return differing.length > 0 ? 1 : 0;
 }

@@ -8,7 +8,7 @@ import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createPartitions } from '../src/db/partitions.ts';
 import { packFrames } from '../src/storage/frames.ts';
 import { createTask, type NewTask } from '../src/tasks/create-task.ts';
-import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { sealAll, testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 import { sampleParams } from './sample-params.ts';
 
@@ -205,6 +205,7 @@ const OWN: [beginning: string, word: () => string][] = [
   ['/upgrade/job/', () => idOf('job N')],
   ['/upgrade/record/', () => idOf('record N')],
   ['/manager/user/', () => limited.id],
+  ['/manager/program/', () => idOf('program N')],
   ['/manager/role/', () => idOf('ADMIN')],
   ['/manager/setting/', () => 'signal'],
   ['/manager/dictionary/', () => 'signal'],
@@ -305,6 +306,10 @@ beforeAll(async () => {
       select 'x', 'x', 'dlms_image', ${idOf('ACME')}, 'meter', array[${idOf('ONE')}::bigint], 'x', 256, 'x', 'x', x.id, 0, '{0}' from x returning id`,
   );
   limited = await app.addUser({ transformers: [idOf('TN')] });
+  const program = await app.addUser({ transformers: [idOf('TN')] });
+  ids.set('program N', program.id);
+  await app.ctx.db.updateTable('appUser').set({ kind: 'program' }).where('id', '=', program.id).execute();
+  await sealAll(app.ctx);
   await fill('N');
   before = await walk(limited);
   await importCommissioning(app.ctx, townOf(['N', 'S']));

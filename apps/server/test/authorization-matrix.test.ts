@@ -348,7 +348,19 @@ const INNER: Record<string, () => string> = {
   taskId: () => idOf('learning run'),
   meterId: () => idOf('MN0001'),
   mac: () => '0A0E',
+  tokenId: () => idOf('token'),
 };
+
+/** A service account of a district, with a token. */
+async function insertProgram(level: string): Promise<string> {
+  const { id } = await addLimited('AUDITOR', level);
+  await app.ctx.db.updateTable('appUser').set({ kind: 'program' }).where('id', '=', id).execute();
+  const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)];
+  const token = { userId: id, name: 'x', hash: Buffer.alloc(32), createdAt, expiresAt };
+  ids.set('token', (await app.ctx.db.insertInto('programToken').values(token).returning('id').executeTakeFirstOrThrow()).id);
+  await sealAll(app.ctx);
+  return id;
+}
 
 /** A station of one side's network, with its module. */
 async function insertStation(side: 'N' | 'S'): Promise<string> {
@@ -428,6 +440,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
     '/manager/user/',
     { own: async () => (await addLimited('AUDITOR', 'DN')).id, foreign: async () => (await addLimited('AUDITOR', 'DS')).id },
   ],
+  ['/manager/program/', { own: () => insertProgram('DN'), foreign: () => insertProgram('DS') }],
   [
     '/auth/session/',
     { own: (caller) => insertSession(caller.id), foreign: async () => insertSession((await addLimited('AUDITOR', 'DS')).id) },
@@ -450,6 +463,8 @@ function inputOf(route: Route): { query: string; body: object } {
   const version = 1;
   const bodies: Record<string, object> = {
     'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
+    'PUT /manager/program/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
+    'POST /manager/program/{id}/token': { name: 'y' },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },
     'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },
     'PUT /manager/user/{id}/reset-second-factor': { reason: 'x' },

@@ -127,7 +127,7 @@ describe('the call', () => {
   test('refuses another client and another grant', async () => {
     const stranger = await post({ grant_type: 'password' }, { authorization: `Basic ${Buffer.from('other:').toString('base64')}` });
     expect([stranger.statusCode, stranger.json().error]).toEqual([400, 'invalid_client']);
-    expect((await post({ grant_type: 'client_credentials' })).json().error).toBe('unsupported_grant_type');
+    expect((await post({ grant_type: 'authorization_code' })).json().error).toBe('unsupported_grant_type');
   });
 });
 

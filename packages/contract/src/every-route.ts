@@ -39,6 +39,7 @@ import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
 import { preference } from './manager/preference.ts';
+import { program } from './manager/program.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
@@ -108,6 +109,7 @@ export const everyRoute = {
   session,
   module,
   user,
+  program,
   role,
   roleExport,
   preference,

@@ -23,6 +23,7 @@ async function resetAdministrator(tx: Tx, username: string, now: number): Promis
     .selectFrom('appUser')
     .where(sql<boolean>`lower(username) = lower(${username})`)
     .where('deletedAt', 'is', null)
+    .where('kind', '=', 'person')
     .select(['id', 'username'])
     .forUpdate()
     .executeTakeFirst();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditAction, AuditEntity } from '@hes/contract/audit/actions.ts';
 import { lockInTransaction } from './advisory-locks.ts';
-import type { Db, Tx } from './context.ts';
+import type { Db, Tx, User } from './context.ts';
 import { findAuditNames } from './audit-names.ts';
 import { canonical } from './canonical.ts';
 import { GENESIS, hashOf, type HashedRow } from './hash-chain.ts';
@@ -14,6 +14,15 @@ export async function countAuditRows<T>(run: () => T | Promise<T>): Promise<{ an
   const counter = { records: 0 };
   const answer = await recording.run(counter, run);
   return { answer, records: counter.records };
+}
+
+/** Token of the program whose call is running. */
+const callingToken = new AsyncLocalStorage<{ userId: string; name: string }>();
+
+/** Runs the call of a user; audit rows of a program name its token. */
+export function asToken<T>(user: User | undefined, run: () => T): T {
+  const token = user?.program?.token;
+  return user === undefined || token === undefined ? run() : callingToken.run({ userId: user.id, name: token.name }, run);
 }
 
 export interface AuditEntry {
@@ -45,7 +54,9 @@ function contentOf(row: {
  * they can be renamed or deleted later.
  */
 export async function writeAudit(tx: Tx, entry: AuditEntry, now: number): Promise<void> {
-  const { action, entity, entityId, detail = {} } = entry;
+  const { action, entity, entityId } = entry;
+  const token = callingToken.getStore();
+  const detail = { ...entry.detail, ...(token?.userId === entry.userId ? { token: token?.name } : {}) };
   const names = await findAuditNames(tx, entry.userId, { action, entity, entityId, detail });
   await lockInTransaction(tx, 'audit');
   const last = await tx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -57,6 +57,14 @@ export interface Context {
   secrets: Secrets;
 }
 
+/** What only programs have: users without password, session and own proof. */
+export interface Program {
+  /** Dangers that the account permits to order. */
+  mayOrder: readonly string[];
+  /** The token of the call; undefined in work that continues without one. */
+  token?: { id: string; name: string };
+}
+
 /** A signed-in user with the rights that the roles grant. */
 export interface User {
   id: string;
@@ -66,6 +74,8 @@ export interface User {
   /** Epoch milliseconds; a refresh extends it. */
   sessionEndsAt?: number;
   mustChangePassword: boolean;
+  /** Present: the user is a service account. */
+  program?: Program;
   /** The user must have a second factor, and it is not set up yet. */
   mustEnrol?: boolean;
   /** Dangerous orders and approvals require a second factor, and it is not set up yet. */

@@ -23,6 +23,11 @@ export interface PageQuery {
   cursor?: ExportCursor | undefined;
 }
 
+/** Answer of a list that was read by a cursor. With fewer rows than `size`, there are no more yet; `next` can be asked again later. */
+export function pageAfter<Row extends { id: string }>(items: Row[], { after, size }: { after: string; size: number }) {
+  return { items, total: items.length, totalIsExact: false, page: 1, size, next: items.at(-1)?.id ?? after };
+}
+
 /** `sn,desc` → column and direction; a field that is not in the table falls back to the default. */
 export function orderOf<C extends string>(
   sort: string | undefined,

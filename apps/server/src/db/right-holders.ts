@@ -12,11 +12,11 @@ export interface Right {
 const roleGives = ({ page, action }: Right) => sql`ra.role_id = ur.role_id and ra.action = ${action}
   and ra.module_id in (select id from module where path = ${page})`;
 
-/** Whether any unlocked user holds a right; `but`: id of a user to exclude. */
+/** Whether any unlocked person holds a right; `but`: id of a user to exclude. */
 export async function hasHolder(db: Db, right: Right, but?: string): Promise<boolean> {
   const { rows } = await sql`
     select from app_user u join user_role ur on ur.user_id = u.id join role_action ra on ${roleGives(right)}
-    where u.id is distinct from ${but ?? null}::bigint and not u.lock and u.deleted_at is null limit 1`.execute(db);
+    where u.id is distinct from ${but ?? null}::bigint and not u.lock and u.deleted_at is null and u.kind = 'person' limit 1`.execute(db);
   return rows.length > 0;
 }
 

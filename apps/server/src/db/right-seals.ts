@@ -20,6 +20,11 @@ export interface SealFacts {
 const utc = (column: string) => sql`(${sql.raw(column)} at time zone 'UTC')`;
 const digestOf = (text: RawBuilder<unknown>) => sql`encode(pg_catalog.sha256(convert_to(${text}::text, 'UTF8')), 'hex')`;
 
+/** Fields of a program that affect rights. They are added for programs alone, so that the seals of persons keep their digests. */
+const programParts = sql`case when su.kind = 'person' then '[]'::jsonb else jsonb_build_array(su.kind, su.may_order,
+    (select jsonb_agg(jsonb_build_array(spt.id, spt.name, encode(spt.hash, 'hex'), spt.address_ranges, ${utc('spt.created_at')},
+      ${utc('spt.expires_at')}, ${utc('spt.revoked_at')}) order by spt.id) from program_token spt where spt.user_id = su.id)) end`;
+
 /** Digest of all fields of a user that affect rights: name, state, password, second factor, roles and the times of their grants. */
 const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
     su.id, su.username, su.password_hash, su.lock, su.must_change_password, ${utc('su.deleted_at')},
@@ -28,7 +33,7 @@ const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
       from user_role sur where sur.user_id = su.id),
     (select jsonb_build_array(encode(sf.secret, 'hex'), ${utc('sf.confirmed_at')})
       from second_factor sf where sf.user_id = su.id and sf.confirmed_at is not null),
-    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id))`)}
+    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id)) || ${programParts}`)}
   from app_user su where su.id = ${id})`;
 
 /**

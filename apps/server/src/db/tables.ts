@@ -50,6 +50,8 @@ interface AppUserTable {
   deletedAt: Timestamp | null;
   credentialsResetAt: Timestamp | null;
   credentialsResetBy: string | null;
+  kind: Generated<'person' | 'program'>;
+  mayOrder: Generated<string[]>;
 }
 
 interface ApprovalTable {
@@ -686,6 +688,14 @@ interface HeldCallTable {
   comment: string | null;
 }
 
+interface IdempotencyKeyTable {
+  userId: string;
+  key: string;
+  digest: Buffer;
+  answer: Json | null;
+  createdAt: Timestamp;
+}
+
 interface ImportJobTable {
   id: Generated<string>;
   userId: string;
@@ -992,6 +1002,20 @@ interface PlcModuleTable {
   replacedAt: Timestamp | null;
   replacedBy: string | null;
   raw: Json;
+}
+
+interface ProgramTokenTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  hash: Buffer;
+  addressRanges: Generated<string[]>;
+  createdAt: Timestamp;
+  createdBy: string | null;
+  expiresAt: Timestamp;
+  revokedAt: Timestamp | null;
+  lastUsedAt: Timestamp | null;
+  lastUsedIp: string | null;
 }
 
 interface PushReceiptTable {
@@ -1643,6 +1667,7 @@ export interface Database {
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
   heldCall: HeldCallTable;
+  idempotencyKey: IdempotencyKeyTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   knownBrowser: KnownBrowserTable;
@@ -1661,6 +1686,7 @@ export interface Database {
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
   plcModule: PlcModuleTable;
+  programToken: ProgramTokenTable;
   pushReceipt: PushReceiptTable;
   readingCorrection: ReadingCorrectionTable;
   readingDaily: ReadingDailyTable;

@@ -28,6 +28,7 @@ import { dcuConfigRoutes } from './parameters/routes.ts';
 import { dictionaryRoutes } from './people/dictionary/routes.ts';
 import { moduleRoutes } from './people/menu/routes.ts';
 import { preferenceRoutes } from './people/preference/routes.ts';
+import { programRoutes } from './people/program/routes.ts';
 import { roleRoutes } from './people/role/routes.ts';
 import { settingRoutes } from './people/setting/routes.ts';
 import { phaseRoutes } from './phases/routes.ts';
@@ -74,6 +75,7 @@ export const featureRoutes: Implemented[] = [
   ...dictionaryRoutes,
   ...moduleRoutes,
   ...preferenceRoutes,
+  ...programRoutes,
   ...roleRoutes,
   ...settingRoutes,
   ...phaseRoutes,

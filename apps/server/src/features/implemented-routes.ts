@@ -15,6 +15,7 @@ import { secondFactorRoutes } from './people/second-factor/routes.ts';
 import { sessionRoutes } from './people/session/routes.ts';
 import { AttackAlarm } from './people/token/attack-alarm.ts';
 import { createRefreshSecrets } from './people/token/refresh-token.ts';
+import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn, type Ticket } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
@@ -74,8 +75,10 @@ export interface RouteOptions {
 /** The implementations of all routes. */
 export function implementedRoutes(ctx: Context, options: RouteOptions): Implemented[] {
   const sliders = new SignedNonces(ctx.clock, SLIDER_MINUTES);
+  const tokens = createAccessTokens(ctx.secrets, ctx.clock);
+  const programs = new ProgramSignIn(ctx, tokens, new RateLimiter(SIGN_INS_OF_ADDRESS, ctx.clock));
   const signIn = new SignIn(ctx, {
-    tokens: createAccessTokens(ctx.secrets, ctx.clock),
+    tokens,
     refreshSecrets: createRefreshSecrets(ctx.secrets),
     sliders,
     tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
@@ -90,7 +93,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const routes: Implemented[] = [
     ...healthRoutes(options.isReady),
     ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), warnings, logo }),
-    ...tokenRoutes(signIn, options.hasSecureCookies),
+    ...tokenRoutes(signIn, programs, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),
     ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
     ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock), version),

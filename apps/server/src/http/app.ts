@@ -1,3 +1,4 @@
+import { API_BASE } from '@hes/contract/core/v1.ts';
 import { addEveryCatalogue } from '@hes/contract/languages/every-language.ts';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
@@ -13,7 +14,8 @@ import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
 import { sendBareAnswer, statusOfFault } from './bare-answer.ts';
-import { API_BASE, bearerOf, bindRoute } from './bind.ts';
+import { serveApiDocs } from './api-docs.ts';
+import { bearerOf, bindRoute } from './bind.ts';
 import { clientAddress, hasOneHost } from './client-address.ts';
 import { limitConnections, slowRequestOptions, USUAL_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { pathOf, securityHeaders, serveConsole } from './console.ts';
@@ -41,6 +43,9 @@ const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
   'FORBIDDEN',
   'FILE_TOO_LARGE',
   'SLIDER_INVALID',
+  'INVALID_CLIENT',
+  'PROGRAM_REFUSED',
+  'ADDRESS_REFUSED',
 ]);
 
 /** Counted per route, because the number of routes is bounded and that of addresses is not. */
@@ -153,9 +158,10 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   });
   const document = JSON.stringify(createOpenApiDocument(options.version));
   app.get(`${API_BASE}/openapi.json`, async (request, reply) => {
-    if ((await sessions.userOf(bearerOf(request))) === undefined) throw new ApiError('TOKEN_INVALID');
+    if ((await sessions.userOf(bearerOf(request), { ip: clientAddress(request) })) === undefined) throw new ApiError('TOKEN_INVALID');
     return reply.type('application/json; charset=utf-8').send(document);
   });
+  serveApiDocs(app);
   await app.ready();
   return { fastify: app, live: acceptLive(app.server, { ctx, sessions, tickets: options.liveTickets, isSecure }) };
 }

@@ -1,9 +1,10 @@
 import { fileAnswer } from '@hes/contract/core/file.ts';
 import { unitsOf } from '@hes/contract/core/measured.ts';
-import { GUARDS } from '@hes/contract/core/guard.ts';
+import { GUARDS, mayProgram } from '@hes/contract/core/guard.ts';
 import type { Route } from '@hes/contract/core/route.ts';
+import { API_BASE, V1_PATH } from '@hes/contract/core/v1.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { writeAudit } from '#db/audit.ts';
+import { asToken, writeAudit } from '#db/audit.ts';
 import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
@@ -14,10 +15,11 @@ import type { Implemented, Wire } from './implement.ts';
 import { parse } from './issues.ts';
 import { localeOf } from './locale.ts';
 
-export const API_BASE = '/api';
-
 /** `/task/{id}` as Fastify writes it. */
-const fastifyPath = (path: string) => `${API_BASE}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+const fastifyPath = (base: string, path: string) => `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+
+/** The paths of a route: that of the console, and the promised one. */
+const basesOf = ({ v1 }: Route): string[] => (v1 === undefined ? [API_BASE] : [API_BASE, `${API_BASE}${V1_PATH}`]);
 
 /** Routes available before the first password is changed. */
 const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
@@ -32,9 +34,11 @@ const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor'
 
 /** The user restricted to the area of the required right, or the reason of the refusal. The only place that authorises calls. */
 function authorise(
-  { allow, path, endangers = 'nothing' }: Route,
+  route: Route,
   user: User,
-): User | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | 'RIGHT_TOO_NEW' {
+): User | 'PROGRAM_REFUSED' | 'PASSWORD_CHANGE_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'FORBIDDEN' | 'RIGHT_TOO_NEW' {
+  const { allow, path, endangers = 'nothing' } = route;
+  if (user.program !== undefined && !mayProgram(route, user.program.mayOrder)) return 'PROGRAM_REFUSED';
   if (user.mustChangePassword && !OPEN_BEFORE_PASSWORD_CHANGE.has(path)) return 'PASSWORD_CHANGE_REQUIRED';
   if (user.mustEnrol && !OPEN_BEFORE_ENROLMENT.has(path)) return 'SECOND_FACTOR_REQUIRED';
   if (typeof allow !== 'object') return user;
@@ -48,7 +52,7 @@ function authorise(
 async function auditRefusal({ ctx, refusedReads }: BindOptions, { method, path }: Route, user: User, ip: string): Promise<void> {
   if (method === 'GET' && refusedReads.take(`${user.id} ${path}`) > 0) return;
   const entry = { userId: user.id, action: 'call_refused', entity: 'call', entityId: `${method} ${path}`, ip } as const;
-  await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
+  await asToken(user, () => ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now())));
 }
 
 export const bearerOf = (request: FastifyRequest): string | undefined => /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -123,17 +127,21 @@ function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
 }
 
 /** Registers a route: token → rights → input → handler → response. Rights are checked before the body is received. */
-export function bindRoute(app: FastifyInstance, { route, handle }: Implemented, options: BindOptions): void {
+export function bindRoute(app: FastifyInstance, implemented: Implemented, options: BindOptions): void {
+  for (const base of basesOf(implemented.route)) bindAt(app, base, implemented, options);
+}
+
+function bindAt(app: FastifyInstance, base: string, { route, handle }: Implemented, options: BindOptions): void {
   const { ctx, sessions, calls, checksAnswers } = options;
   const callers = new WeakMap<FastifyRequest, User>();
   app.route({
     method: route.method,
-    url: fastifyPath(route.path),
+    url: fastifyPath(base, route.path),
     ...(route.maxOctets === undefined ? {} : { bodyLimit: route.maxOctets }),
     onRequest: async (request): Promise<void> => {
       if (route.allow === 'public') return requireMediaType(route, request);
       // Changes are authorised by the current rights, without the cache.
-      const user = await sessions.userOf(bearerOf(request), { isFresh: route.method !== 'GET' });
+      const user = await sessions.userOf(bearerOf(request), { ip: clientAddress(request), isFresh: route.method !== 'GET' });
       if (user === undefined) throw new ApiError('TOKEN_INVALID');
       const seconds = calls.take(user.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
@@ -147,7 +155,8 @@ export function bindRoute(app: FastifyInstance, { route, handle }: Implemented, 
     },
     handler: async (request, reply) => {
       const user = callers.get(request);
-      const answer: unknown = await handle({ ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) });
+      const call = { ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) };
+      const answer: unknown = await asToken(user, () => handle(call));
       void reply.status(route.status ?? 200);
       if (answer === undefined) return reply.send();
       if (route.answer === 'file') return sendFile(reply, answer);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { API_BASE } from '@hes/contract/core/v1.ts';
 import { LIVE_PROTOCOL, liveRequest, liveTicketIn, type LiveMessage } from '@hes/contract/core/live.ts';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context, User } from '#db/context.ts';
 import type { Nonces } from '#platform/nonces.ts';
 import type { Sessions } from './access/sessions.ts';
 import { sendBareAnswer } from './bare-answer.ts';
-import { API_BASE } from './bind.ts';
 import { hasOneHost } from './client-address.ts';
 import { EVERYONE, sessionOfTopic, topicOfUser } from '#platform/bus.ts';
 import { LiveScope } from './live-scope.ts';

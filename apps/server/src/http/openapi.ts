@@ -2,6 +2,7 @@ import { ERRORS, problem, type ErrorCode } from '@hes/contract/core/errors.ts';
 import { GUARDS } from '@hes/contract/core/guard.ts';
 import { unitsOf } from '@hes/contract/core/measured.ts';
 import type { Route } from '@hes/contract/core/route.ts';
+import { API_BASE, API_VERSION, V1_PATH } from '@hes/contract/core/v1.ts';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { z } from 'zod';
 
@@ -43,7 +44,12 @@ class Components {
   }
 }
 
-function parametersOf(components: Components, schema: z.ZodType | undefined, place: 'path' | 'query'): Schema[] {
+function parametersOf(
+  components: Components,
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  examples: Readonly<Record<string, string>> = {},
+): Schema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = components.schemaOf(schema, 'input') as {
     properties?: Record<string, Schema>;
@@ -54,6 +60,7 @@ function parametersOf(components: Components, schema: z.ZodType | undefined, pla
     in: place,
     required: place === 'path' || required.includes(name),
     schema: property,
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
 }
 
@@ -90,19 +97,55 @@ function withUnits(schema: Schema, { response }: Route): Schema {
   return { ...schema, properties: { ...(schema['properties'] as Schema), units: { type: 'object', properties } } }; // as: measured answers are objects
 }
 
+/** A call that waits for approval is answered with the status of success, and with a problem document. */
+function responsesOf(route: Route, answer: { content?: Schema }): Record<string, Schema> {
+  const status = route.status ?? 200;
+  const { [status]: held, ...refusals } = refusalsOf(route);
+  if (held === undefined) return { [status]: { description: 'Done', ...answer }, ...refusals };
+  const content = { ...answer.content, ...(held['content'] as Schema) }; // as: written by `refusalsOf`
+  return { [status]: { description: `Done, or ${String(held['description'])}`, content }, ...refusals };
+}
+
+const isIdempotent = ({ method, v1, allow }: Route): boolean => method === 'POST' && v1 !== undefined && allow !== 'public';
+
+const IDEMPOTENCY_PARAMETER: Schema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A new random key for each order. A repeated call with the same key and the same input gets the answer of the first one, for a day; with another input it is refused with 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+  example: '0d2c2f0e-7d0b-4b0e-9a4e-1f6f0a6f3c55',
+};
+
+const exampleOf = (example: unknown): Schema => (example === undefined ? {} : { example });
+
 function operationOf(components: Components, group: string, name: string, route: Route): Schema {
-  const parameters = [...parametersOf(components, route.params, 'path'), ...parametersOf(components, route.query, 'query')];
+  const { description, example = {} } = route.v1 ?? {};
+  const parameters = [
+    ...parametersOf(components, route.params, 'path', example.params),
+    ...parametersOf(components, route.query, 'query', example.query),
+    ...(isIdempotent(route) ? [IDEMPOTENCY_PARAMETER] : []),
+  ];
   const mediaType = BODY_TYPES[route.bodyType ?? 'json'];
   const answer =
     route.status === 204
       ? {}
       : route.answer === 'file'
         ? { content: { 'application/octet-stream': { schema: FILE } } }
-        : { content: { 'application/json': { schema: withUnits(components.schemaOf(route.response, 'output'), route) } } };
+        : {
+            content: {
+              'application/json': {
+                schema: withUnits(components.schemaOf(route.response, 'output'), route),
+                ...exampleOf(example.response),
+              },
+            },
+          };
   return {
     operationId: `${group}.${name}`,
     tags: [group],
     summary: route.summary,
+    ...(description === undefined ? {} : { description }),
     ...(route.allow === 'public' ? { security: [] } : {}),
     ...(typeof route.allow === 'object' ? { 'x-allow': route.allow } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -114,31 +157,54 @@ function operationOf(components: Components, group: string, name: string, route:
             content: {
               [mediaType]: {
                 schema: route.bodyType === 'file' || route.bodyType === 'stream' ? FILE : components.schemaOf(route.body, 'input'),
+                ...exampleOf(example.body),
               },
             },
           },
         }),
-    responses: { [route.status ?? 200]: { description: 'Done', ...answer }, ...refusalsOf(route) },
+    responses: responsesOf(route, answer),
   };
 }
 
-/** OpenAPI 3.1 document, generated from the routes that the server uses. */
-export function createOpenApiDocument(version: string): Schema {
+function documentOf(routes: readonly NamedRoute[], info: Schema, server: string): Schema {
   const components = new Components();
   components.schemas.Problem = components.schemaOf(problem, 'output');
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const [group, routes] of Object.entries(everyRoute)) {
-    for (const [name, route] of Object.entries<Route>(routes)) {
-      const path = (paths[route.path] ??= {});
-      path[route.method.toLowerCase()] = operationOf(components, group, name, route);
-    }
+  for (const { group, name, route } of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operationOf(components, group, name, route);
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Head-End System', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/api' }],
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: server }],
     security: [{ bearer: [] }],
     paths,
-    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
+
+interface NamedRoute {
+  group: string;
+  name: string;
+  route: Route;
+}
+
+const namedRoutes = (): NamedRoute[] =>
+  Object.entries(everyRoute).flatMap(([group, routes]) => Object.entries<Route>(routes).map(([name, route]) => ({ group, name, route })));
+
+/** OpenAPI 3.1 document of all routes that the server uses, for the console and for tests. */
+export const createOpenApiDocument = (version: string): Schema =>
+  documentOf(namedRoutes(), { title: 'Head-End System', version }, API_BASE);
+
+const ABOUT = `Programs call these operations with the token of a service account. Get an access token by the grant client_credentials, or send the token itself as Bearer.
+
+Operations and fields of version 1 stay. New operations, new optional inputs, new fields of responses and new words of enumerations can be added, so ignore what you do not know. Times are ISO 8601, days are days of the utility, ids are text, and units are in the field units of a response. An error is a problem document (RFC 9457); branch on its code, not on its text.`;
+
+/** OpenAPI 3.1 document of the promised routes. */
+export const createPromisedDocument = (): Schema =>
+  documentOf(
+    namedRoutes().filter(({ route }) => route.v1 !== undefined),
+    { title: 'Head-End System, API for programs', version: API_VERSION, description: ABOUT },
+    `${API_BASE}${V1_PATH}`,
+  );

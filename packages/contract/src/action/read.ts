@@ -56,6 +56,11 @@ export const read = {
     allow: { page: PAGE_PATH.onDemandReading, action: 'execute' },
     endangers: 'nothing',
     body: onDemandOrder,
+    v1: {
+      description:
+        'Orders that meters are read now and answers at once with a task. Poll the task until it is over, then read its items. With kind registers name the items by the keys of GET /reading/obis; other kinds need the days from and to. Values are stored unless store is false.',
+      example: { body: { meterIds: ['1001'], kind: 'registers', items: ['E_PLUS'] }, response: { taskId: '9001' } },
+    },
     response: taskRef,
     status: 202,
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOT_BOUND', 'UNKNOWN_ITEM', 'RANGE_TOO_LONG'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BLAST_RADIUS_EXAMPLE, RELAY_COMMAND_EXAMPLE, RELAY_EXAMPLE, pageOfOne } from '../examples.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
@@ -147,6 +148,10 @@ export const relay = {
     summary: 'Relays of meters as they were last read',
     allow: { page, action: 'view' },
     query: pageQuery.extend(filters.shape),
+    v1: {
+      description: 'Lists the relays of meters as they were last read, with an order that is still open.',
+      example: { query: { sns: 'ZX10000001' }, response: pageOfOne(RELAY_EXAMPLE) },
+    },
     response: pageOf(relayRow),
   }),
   summary: route({
@@ -163,6 +168,10 @@ export const relay = {
     summary: 'Commands to relays with their confirmation, newest first',
     allow: { page, action: 'view' },
     query: pageQuery.extend({ meterId: id.optional(), state: csv(relayCommandState).optional() }),
+    v1: {
+      description: 'Lists commands to relays, newest first, with the state that was read back.',
+      example: { query: { meterId: '1001' }, response: pageOfOne(RELAY_COMMAND_EXAMPLE) },
+    },
     response: pageOf(relayCommandRow),
   }),
   read: route({
@@ -183,6 +192,11 @@ export const relay = {
     allow: { page, action: 'execute' },
     endangers: 'nothing',
     body: z.object({ meterIds, operation: relayOperation }),
+    v1: {
+      description:
+        'Tells which supplies an order would switch, which it would skip, and whether a person would have to approve it. It orders nothing.',
+      example: { body: { meterIds: ['1001'], operation: 'disconnect' }, response: BLAST_RADIUS_EXAMPLE },
+    },
     response: blastRadius,
     errors: ['VALIDATION', 'METER_NOT_FOUND'],
   }),
@@ -197,6 +211,20 @@ export const relay = {
     body: relayOrder,
     response: taskRef.extend({ requiresApproval: z.boolean() }),
     status: 202,
+    v1: {
+      description:
+        'Orders that the supplies of meters are connected, disconnected or armed. The service account needs the permission to connect and disconnect supplies, and its token must be a day old. The limits of relay control hold; with requiresApproval the commands wait until a person has approved them. Follow the task to see the confirmed state of each relay.',
+      example: {
+        body: {
+          requestId: '3f1f8f0a-52a0-4b52-9d0b-8f3f6a1f2c11',
+          meterIds: ['1001'],
+          operation: 'disconnect',
+          reason: 'Contract ended',
+          workOrder: 'WO-2026-1187',
+        },
+        response: { taskId: '9001', requiresApproval: false },
+      },
+    },
     errors: ['VALIDATION', 'METER_NOT_FOUND', 'NOTHING_TO_DO'],
   }),
   protect: route({

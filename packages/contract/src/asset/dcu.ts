@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DCU_EXAMPLE, pageOfOne } from '../examples.ts';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { reasonGiven } from '../core/reason.ts';
 import { route } from '../core/route.ts';
@@ -171,6 +172,10 @@ export const dcu = {
       supplierId: csv(id).optional(),
       node: nodeKey.optional(),
     }),
+    v1: {
+      description: 'Lists the DCUs in your area with their connection and the number of their meters.',
+      example: { query: { search: 'DCU0000031' }, response: pageOfOne(DCU_EXAMPLE) },
+    },
     response: pageOf(dcuRow),
   }),
   /** Counts by facet under the other filters. */
@@ -331,6 +336,11 @@ export const dcu = {
     silences: () => 1,
     params: idParams,
     body: reasonGiven,
+    v1: {
+      description:
+        'Orders the restart of a DCU. Its meters are out of reach until it has started again. The service account needs the permission to restart, configure and upgrade devices; above ten devices an hour a person has to approve.',
+      example: { params: { id: '31' }, body: { reason: 'Hangs since 6:00' }, response: { taskId: '9003' } },
+    },
     response: taskRef,
     status: 202,
     errors: ['VALIDATION', 'DCU_NOT_FOUND', 'DCU_LACKS'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LEVEL_EXAMPLE } from '../examples.ts';
 import { id, idParams, instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
@@ -73,6 +74,10 @@ export const level = {
     path: '/asset/level',
     summary: 'Levels of the network that the caller may see, parents before children',
     allow: { page, action: 'view' },
+    v1: {
+      description: 'Lists the levels of the network in your area, such as districts and feeders. A transformer belongs to one of them.',
+      example: { response: { items: [LEVEL_EXAMPLE] } },
+    },
     response: listOf(levelRow),
   }),
   create: route({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { csv, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { METER_DETAIL_EXAMPLE, METER_EXAMPLE, pageOfOne } from '../examples.ts';
+import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { bindState, dispatchState, distributionState } from '../states/archive.ts';
@@ -254,8 +255,16 @@ export const meter = {
     path: '/asset/meter/inventory',
     summary: 'Meters as assets, with location, binding and reading rate',
     allow: { page: inventory, action: 'view' },
-    query: pageQuery.extend(assetFilter),
-    response: pageOf(assetRow),
+    query: pageQuery.safeExtend({ ...assetFilter, ...cursorQuery }),
+    response: cursoredPageOf(assetRow),
+    v1: {
+      description:
+        'Lists the meters in your area. Search by part of the serial number, of the customer or of the address, or name up to a hundred serial numbers in sns.',
+      example: {
+        query: { sns: 'ZX10000001' },
+        response: { ...pageOfOne(METER_EXAMPLE), next: null },
+      },
+    },
   }),
   /** Counts for the facet strip, under the same filters but the facet's own. */
   facets: route({
@@ -276,6 +285,26 @@ export const meter = {
     path: '/asset/meter/option',
     summary: 'Meter types and suppliers to choose from',
     allow: { page: inventory, action: 'view' },
+    v1: {
+      description: 'Lists the meter types that a new meter can have, and the suppliers.',
+      example: {
+        response: {
+          types: [
+            {
+              id: '5',
+              code: 'ONE',
+              name: 'Single phase 5(60) A',
+              supplierName: 'Acme Meters',
+              phase: '1p2w',
+              accuracy: '1',
+              voltage: '230 V',
+              current: '5(60) A',
+            },
+          ],
+          suppliers: [{ id: '1', name: 'Acme Meters' }],
+        },
+      },
+    },
     response: z.object({
       types: z.array(
         z.object({
@@ -298,6 +327,11 @@ export const meter = {
     summary: 'One meter as an asset, with its replacements',
     allow: { page: inventory, action: 'view' },
     params: idParams,
+    v1: {
+      description:
+        'Returns one meter with its nameplate, connection and replacements. Keys are never returned, only whether each is stored.',
+      example: { params: { id: '1001' }, response: METER_DETAIL_EXAMPLE },
+    },
     response: assetDetail,
     errors: ['METER_NOT_FOUND'],
   }),
@@ -308,8 +342,31 @@ export const meter = {
     allow: { page: inventory, action: 'add' },
     endangers: 'nothing',
     body: newMeter,
+    v1: {
+      description:
+        'Adds a meter to the warehouse. Fails if the serial number is known; use the call by serial number to add or change. It needs the right in the whole network, because the warehouse belongs to no district.',
+      example: { body: { sn: 'ZX10000001', meterTypeId: '5', communicationMode: 'plc' }, response: METER_DETAIL_EXAMPLE },
+    },
     response: assetDetail,
     status: 201,
+    errors: ['KEY_SHARED', 'VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+  }),
+  put: route({
+    method: 'PUT',
+    path: '/asset/meter/by-sn',
+    summary: 'Add the meter with this serial number, or change it',
+    allow: { page: inventory, action: 'edit' },
+    endangers: 'nothing',
+    body: newMeter,
+    v1: {
+      description:
+        'Registers a meter by its serial number. If the number is known, all given fields replace the stored ones; fields that are left out get their default. Keys are stored for a new meter only. Repeating the call changes nothing. Adding also needs the right to add meters in the whole network.',
+      example: {
+        body: { sn: 'ZX10000001', meterTypeId: '5', communicationMode: 'plc', customerNo: 'C-20417' },
+        response: { ...METER_DETAIL_EXAMPLE, isNew: true },
+      },
+    },
+    response: assetDetail.extend({ isNew: z.boolean() }),
     errors: ['KEY_SHARED', 'VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
   }),
   update: route({
@@ -342,6 +399,11 @@ export const meter = {
     endangers: 'keys',
     params: idParams,
     body: deviceKeys,
+    v1: {
+      description:
+        'Replaces keys that the head-end uses for a meter. It does not change the keys in the meter. The service account needs the permission to change keys.',
+      example: { params: { id: '1001' }, body: { password: 'Changed-2026' }, response: METER_DETAIL_EXAMPLE },
+    },
     response: assetDetail,
     errors: ['KEY_SHARED', 'VALIDATION', 'METER_NOT_FOUND'],
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { TRANSFORMER_EXAMPLE, pageOfOne } from '../examples.ts';
+import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, listOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { dcuOnlineStatus } from '../states/device.ts';
@@ -44,16 +45,16 @@ export const transformerRow = z.object({
 });
 export type TransformerRow = z.infer<typeof transformerRow>;
 
+const code = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9._-]{1,32}$/, RULES.typeCode.en);
+
 const fields = z.object({
   name,
   /** Code of the transformer; if empty, the next free number is assigned. */
-  code: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .regex(/^[A-Z0-9._-]{1,32}$/, RULES.typeCode.en)
-    .or(z.literal('').transform(() => undefined))
-    .optional(),
+  code: code.or(z.literal('').transform(() => undefined)).optional(),
   address: optionalText(128),
   longitude,
   latitude,
@@ -65,6 +66,8 @@ const fields = z.object({
   note: optionalText(256),
 });
 export const newTransformer = fields.refine(hasWholePosition, WHOLE_POSITION);
+/** A transformer as another system knows it: by its code. */
+export const namedTransformer = fields.extend({ code }).refine(hasWholePosition, WHOLE_POSITION);
 export const transformerChange = fields.extend({ version: z.number().int() }).refine(hasWholePosition, WHOLE_POSITION);
 
 export const transformerDcu = z.object({
@@ -106,8 +109,12 @@ export const transformer = {
     path: '/asset/transformer',
     summary: 'Transformers',
     allow: { page, action: 'view' },
-    query: pageQuery.extend(filter),
-    response: pageOf(transformerRow),
+    query: pageQuery.safeExtend({ ...filter, ...cursorQuery }),
+    v1: {
+      description: 'Lists the transformers in your area. Read long lists with after: begin with 0 and continue with next.',
+      example: { query: { after: '0', size: '500' }, response: { ...pageOfOne(TRANSFORMER_EXAMPLE), next: '12' } },
+    },
+    response: cursoredPageOf(transformerRow),
   }),
   /** Counts by state under the other filters of the list. */
   facets: route({
@@ -147,6 +154,10 @@ export const transformer = {
     summary: 'One transformer with its DCUs',
     allow: { page, action: 'view' },
     params: idParams,
+    v1: {
+      description: 'Returns one transformer with the DCUs that are bound to it.',
+      example: { params: { id: '12' }, response: { ...TRANSFORMER_EXAMPLE, dcuList: [] } },
+    },
     response: transformerRow.extend({ dcuList: z.array(transformerDcu) }),
     errors: ['NOT_FOUND'],
   }),
@@ -169,6 +180,21 @@ export const transformer = {
     body: newTransformer,
     response: transformerRow,
     status: 201,
+    errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
+  }),
+  put: route({
+    method: 'PUT',
+    path: '/asset/transformer/by-code',
+    summary: 'Add the transformer with this code, or change it',
+    allow: { page, action: 'edit' },
+    endangers: 'nothing',
+    body: namedTransformer,
+    v1: {
+      description:
+        'Registers a transformer by its code in your own system. If the code is known, all given fields replace the stored ones; fields that are left out get their default. Repeating the call changes nothing. Adding also needs the right to add transformers.',
+      example: { body: { code: 'T-0012', name: 'Harbour Street 4', levelId: '7' }, response: { ...TRANSFORMER_EXAMPLE, isNew: true } },
+    },
+    response: transformerRow.extend({ isNew: z.boolean() }),
     errors: ['VALIDATION', 'DUPLICATE', 'UNKNOWN_REFERENCE'],
   }),
   update: route({

@@ -4,6 +4,7 @@ import { ERRORS } from '../core/errors.ts';
 import { REASONS } from '../core/outcome.ts';
 import { LANGUAGES, LOCALES, nameText, type Text } from '../core/text.ts';
 import { AREA_TEXT } from '../manager/area.ts';
+import { PROGRAM_DANGER_TEXT } from '../manager/program.ts';
 import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from '../states/anomaly.ts';
@@ -131,6 +132,12 @@ const PEOPLE = fields({
   added: { en: 'Added', zh: '新增' },
   deleted: { en: 'Deleted', zh: '已删除' },
   hidden: { en: 'Hidden', zh: '已隐藏' },
+  token: { en: 'Token', zh: '令牌' },
+  expiresAt: { en: 'Valid Until', zh: '有效期至' },
+  mayOrder: { en: 'May Order', zh: '允许下发', words: PROGRAM_DANGER_TEXT },
+  replaces: { en: 'Replaces The Token', zh: '替换令牌' },
+  overlapHours: { en: 'Old Token Stays Valid, Hours', zh: '旧令牌保留时长（小时）' },
+  addressRanges: { en: 'Permitted Addresses', zh: '允许的地址' },
 });
 
 /** Fields of master data: levels, suppliers, types, transformers, DCUs, meters. */

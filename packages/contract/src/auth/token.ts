@@ -9,7 +9,10 @@ export const token = {
   /**
    * RFC 6749 4.3 with `Authorization: Basic base64("hes-console:")`. The refresh token is an HttpOnly cookie and is rotated at each use.
    * For users with a second factor the call fails with `MFA_REQUIRED` and a `ticket`; the client repeats it with `otp` and the ticket
-   * in place of name, password and slider. A program may send `otp` in the first call.
+   * in place of name, password and slider.
+   *
+   * RFC 6749 4.4 for programs: `grant_type=client_credentials`, with the user name of the service account as client id and its token as
+   * client secret, in the Authorization header or in the body.
    */
   issue: route({
     method: 'POST',
@@ -25,7 +28,22 @@ export const token = {
       slider: z.string().max(128).optional(),
       ticket: z.string().max(128).optional(),
       otp: otp.optional(),
+      client_id: z.string().max(64).optional(),
+      client_secret: z.string().max(128).optional(),
     }),
+    v1: {
+      description:
+        'Issues an access token of fifteen minutes to a program: client credentials of OAuth 2.0 (RFC 6749 4.4). The client id is the user name of the service account, the client secret is its token; send both as Basic authorization or in the body. Ask for a new access token before the old one ends. The other grants are for the console.',
+      example: {
+        body: { grant_type: 'client_credentials', client_id: 'mdm-import', client_secret: 'hes_17_<the secret shown once>' },
+        response: {
+          access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.signature',
+          token_type: 'Bearer',
+          expires_in: 900,
+          user: { id: '42', username: 'mdm-import', name: 'Meter data management', mustChangePassword: false },
+        },
+      },
+    },
     response: z.object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),
@@ -43,6 +61,7 @@ export const token = {
       'OTP_WRONG_TRIES',
       'UNSUPPORTED_GRANT',
       'LOCKED',
+      'ADDRESS_REFUSED',
       'RATE_LIMIT',
       'TOO_BUSY',
     ],

@@ -86,14 +86,35 @@ export const ERRORS = errorKind({
   INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are wrong.', zh: '客户端凭证不正确。' },
   UNSUPPORTED_GRANT: {
     status: 400,
-    en: 'Use grant_type=password or grant_type=refresh_token.',
-    zh: '仅支持 password 与 refresh_token 两种授权类型。',
+    en: 'Use grant_type=client_credentials, password or refresh_token.',
+    zh: '仅支持 client_credentials、password 与 refresh_token 授权类型。',
   },
   TOKEN_INVALID: { status: 401, en: 'Login expired. Please log in again.', zh: '登录已过期，请重新登录' },
   WHOLE_NETWORK_ONLY: {
     status: 403,
     en: 'This concerns all devices. It needs a role whose network area is the whole network.',
     zh: '该操作影响所有设备，须由管辖全网的角色执行。',
+  },
+  PROGRAM_REFUSED: {
+    status: 403,
+    en: 'A program may not make this call. It is not part of /api/v1, or the service account does not permit it.',
+    zh: '程序不可执行此操作：不属于 /api/v1，或服务账号未获许可。',
+  },
+  ADDRESS_REFUSED: { status: 403, en: 'This token may not be used from your address.', zh: '此令牌不可从您的地址使用。' },
+  KEY_OF_ANOTHER_CALL: {
+    status: 422,
+    en: 'This Idempotency-Key belongs to another call. Use a new key for a new order.',
+    zh: '该 Idempotency-Key 已用于其他请求，新的下发请使用新键。',
+  },
+  CALL_NOT_ENDED: {
+    status: 409,
+    en: 'The first call with this Idempotency-Key has not ended, or the head-end was restarted while it ran. Look at your tasks before you order again.',
+    zh: '使用该 Idempotency-Key 的首次请求尚未结束，或执行期间主站曾重启。重新下发前请先查看任务。',
+  },
+  TOO_MANY_TOKENS: {
+    status: 409,
+    en: 'This account has {max} valid tokens already. Revoke one first.',
+    zh: '该账号已有 {max} 个有效令牌，请先吊销一个。',
   },
   FORBIDDEN: { status: 403, en: 'Your role does not allow this.', zh: '您的角色无此权限。' },
   BEYOND_OWN_RIGHTS: { status: 403, en: 'This exceeds your own rights.', zh: '超出您自身的权限范围。' },

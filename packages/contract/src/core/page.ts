@@ -34,6 +34,12 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     size: z.number().int(),
   });
 
+/** Cursor of a long list: rows with a larger id, in the order of ids. Page and sort order are then ignored, and rows are not counted. */
+export const cursorQuery = { after: id.optional() };
+
+/** A page of a list with a cursor. `next`: the value of `after` for the following rows; null if the call had no cursor. */
+export const cursoredPageOf = <T extends z.ZodType>(row: T) => pageOf(row).extend({ next: id.nullable() });
+
 export const listOf = <T extends z.ZodType>(row: T) => z.object({ items: z.array(row) });
 
 export const taskRef = z.object({ taskId: id });

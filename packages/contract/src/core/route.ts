@@ -10,6 +10,19 @@ export type Action = (typeof ACTIONS)[number];
 /** Authorization of a route: public, any signed-in user, or holders of a right. */
 export type Allow = 'public' | 'signed-in' | { page: PagePath; action: Action };
 
+/** Part of a route that is promised to programs (decision 212). */
+export interface Promised {
+  /** What the call does and what its caller has to know, in plain English. */
+  description: string;
+  /** Input and response of one call, as on the wire. A test parses them by the schemas of the route. */
+  example: {
+    params?: Readonly<Record<string, string>>;
+    query?: Readonly<Record<string, string>>;
+    body?: unknown;
+    response?: unknown;
+  };
+}
+
 /** Declaration of an API call. The server implements it, the console calls it, and the OpenAPI document is generated from it. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -35,6 +48,8 @@ export interface Route {
   /** Status code of success. Default: 200. */
   status?: 200 | 201 | 202 | 204;
   errors?: readonly ErrorCode[];
+  /** The route is part of `/api/v1`: programs may call it, and later versions keep its fields. Absent: for the console alone. */
+  v1?: Promised;
 }
 
 type Declared<R extends Route> = R['method'] extends 'GET' ? { endangers?: never } : { endangers: Danger };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { EVENT_EXAMPLE, pageOfOne } from '../examples.ts';
 import { nodeKey } from '../asset/tree.ts';
-import { csv, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { abnormalLevel, EVENT_LEVELS } from '../states/anomaly.ts';
 import { eventDevice, eventDirection, eventLog, eventSource } from '../states/event.ts';
@@ -128,8 +129,13 @@ export const event = {
     path: '/event',
     summary: 'Events of meters and DCUs, newest first',
     allow: { page, action: 'view' },
-    query: listQuery,
-    response: pageOf(eventRow),
+    query: listQuery.safeExtend(cursorQuery),
+    v1: {
+      description:
+        'Lists events of meters and DCUs, newest first. To receive each event once, begin with after=0, keep next, and pass it as after in the next call; events appear there some seconds after they were received.',
+      example: { query: { after: '500122', size: '500' }, response: { ...pageOfOne(EVENT_EXAMPLE), next: '500123' } },
+    },
+    response: cursoredPageOf(eventRow),
     errors: ['VALIDATION', 'RANGE_TOO_LONG'],
   }),
   facets: route({
@@ -172,6 +178,10 @@ export const event = {
     summary: 'One event',
     allow: { page, action: 'view' },
     params: idParams,
+    v1: {
+      description: 'Returns one event with its values and raw octets.',
+      example: { params: { id: '500123' }, response: EVENT_EXAMPLE },
+    },
     response: eventRow,
     errors: ['NOT_FOUND'],
   }),
@@ -185,6 +195,10 @@ export const event = {
       ids: z.array(id).max(MAX_EVENTS_AT_ONCE).default([]),
       incidentIds: z.array(id).max(MAX_INCIDENTS_AT_ONCE).default([]),
     }),
+    v1: {
+      description: 'Acknowledges events, or all members of incidents, in the name of the service account.',
+      example: { body: { ids: ['500123'] }, response: { acknowledged: 1 } },
+    },
     response: z.object({ acknowledged: z.number().int() }),
     errors: ['VALIDATION', 'NOTHING_TO_DO'],
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_USER_EXAMPLE } from '../examples.ts';
 import { csv, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
@@ -102,6 +103,11 @@ export const user = {
     summary: 'The caller, with roles, rights and scope',
     allow: 'signed-in',
     response: ownUser,
+    v1: {
+      description:
+        'Returns the service account of the token: its roles, the actions it may take on each page, and the part of the network it may see. Call it first to check a token.',
+      example: { response: OWN_USER_EXAMPLE },
+    },
   }),
   updateMe: route({
     method: 'PUT',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAILY_EXAMPLE, PROFILE_EXAMPLE, pageOfOne } from '../examples.ts';
 import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
@@ -178,6 +179,11 @@ export const reading = {
       quality: csv(profileQuality).optional(),
       reading: csv(gapReading).optional(),
     }),
+    v1: {
+      description:
+        'Returns the registers at each local midnight, or at each month end with profile monthly. A missing freeze is a row without values.',
+      example: { query: { meterId: '1001', from: '2026-11-26', to: '2026-11-26' }, response: pageOfOne(DAILY_EXAMPLE) },
+    },
     response: pageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
@@ -197,6 +203,15 @@ export const reading = {
       quality: csv(profileQuality).optional(),
       reading: csv(gapReading).optional(),
     }),
+    v1: {
+      description:
+        'Returns the interval data of a meter or of a node for up to 31 days, oldest first. Missing intervals are rows with the quality missing, so that you can tell them from zero. Days are days of the utility.',
+      example: {
+        params: { profile: 'lpa' },
+        query: { meterId: '1001', from: '2026-11-25', to: '2026-11-25', size: '200' },
+        response: pageOfOne(PROFILE_EXAMPLE),
+      },
+    },
     response: pageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
@@ -222,6 +237,17 @@ export const reading = {
       node: nodeKey.optional(),
       meterId: id.optional(),
     }),
+    v1: {
+      description: 'Counts expected and received readings by day, for a meter, for a node or for your area.',
+      example: {
+        query: { from: '2026-11-25', to: '2026-11-25', profile: 'lpa' },
+        response: {
+          items: [{ day: '2026-11-25', expected: 19584, got: 19570 }],
+          asOf: '2026-11-26T08:00:00.000Z',
+          missing: { open: 12, noData: 2, lost: 0, unlisted: 0 },
+        },
+      },
+    },
     response: completeness,
     errors: ['RANGE_TOO_LONG'],
   }),
@@ -272,6 +298,27 @@ export const reading = {
     summary: 'Reading items',
     allow: 'signed-in',
     query: z.object({ category: z.string().optional() }),
+    v1: {
+      description: 'Lists the reading items of the catalogue with key, OBIS code and unit. Orders of registers name items by key.',
+      example: {
+        response: {
+          items: [
+            {
+              id: '1',
+              key: 'E_PLUS',
+              obis: DAILY_REGISTERS[0].object,
+              classId: 3,
+              attribute: 2,
+              nameEn: 'Total Active Energy +',
+              nameZh: '正向有功总电能',
+              unit: 'kWh',
+              precision: 3,
+              category: 'energy',
+            },
+          ],
+        },
+      },
+    },
     response: listOf(
       z.object({
         id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, idParams, instant, listOf, pageOf, pageQuery, csv, taskRef } from '../core/page.ts';
+import { TASK_EXAMPLE, TASK_ITEM_EXAMPLE, pageOfOne } from '../examples.ts';
+import { id, idParams, instant, listOf, pageOf, pageQuery, csv, cursoredPageOf, cursorQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { taskKind } from '../orders/every-order.ts';
 import { itemResult } from '../orders/results.ts';
@@ -78,8 +79,17 @@ export const task = {
     path: '/task',
     summary: 'Tasks, newest first',
     allow: 'signed-in',
-    query: pageQuery.extend({ kind: z.string().optional(), state: csv(taskState).optional(), mine: z.stringbool().optional() }),
-    response: pageOf(taskRow),
+    query: pageQuery.safeExtend({
+      kind: z.string().optional(),
+      state: csv(taskState).optional(),
+      mine: z.stringbool().optional(),
+      ...cursorQuery,
+    }),
+    v1: {
+      description: 'Lists tasks, newest first, or in the order of their ids with after. With mine=true only those that you ordered.',
+      example: { query: { mine: 'true' }, response: { ...pageOfOne(TASK_EXAMPLE), next: null } },
+    },
+    response: cursoredPageOf(taskRow),
   }),
   get: route({
     method: 'GET',
@@ -88,6 +98,11 @@ export const task = {
     allow: 'signed-in',
     params: idParams,
     response: taskRow,
+    v1: {
+      description:
+        'Returns the progress of an order. The task is over when its state is finished, partly_failed, failed, cancelled or expired. Poll it every few seconds; the results are in the items of the task.',
+      example: { params: { id: '9001' }, response: TASK_EXAMPLE },
+    },
     errors: ['NOT_FOUND'],
   }),
   items: route({
@@ -97,6 +112,10 @@ export const task = {
     allow: 'signed-in',
     params: idParams,
     query: pageQuery.safeExtend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
+    v1: {
+      description: 'Lists the items of a task, one for each device, with state, reason of a failure and result.',
+      example: { params: { id: '9001' }, response: pageOfOne(TASK_ITEM_EXAMPLE) },
+    },
     response: pageOf(taskItemRow),
     errors: ['NOT_FOUND'],
   }),
@@ -144,6 +163,10 @@ export const task = {
     allow: 'signed-in',
     endangers: 'nothing',
     params: idParams,
+    v1: {
+      description: 'Cancels a task. Items that are being executed are completed, no further ones start.',
+      example: { params: { id: '9001' }, response: TASK_EXAMPLE },
+    },
     response: taskRow,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'NOTHING_TO_DO'],
   }),

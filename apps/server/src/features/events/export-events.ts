@@ -38,7 +38,7 @@ export const eventSheet = defineExport({
     ackAt: { label: { en: 'Acknowledged', zh: '已确认' }, kind: 'time', cell: (row) => row.ackAt },
     ackBy: { label: { en: 'Acknowledged By', zh: '确认人' }, cell: (row) => row.ackByName },
   },
-  page: ({ ctx, user, query }) => listEvents(ctx.db, user, searchOf(ctx, query)),
+  page: ({ ctx, user, query }) => listEvents(ctx.db, user, searchOf(ctx, query), ctx.clock.now()),
 });
 
 export const incidentSheet = defineExport({

@@ -3,7 +3,7 @@ import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isInArray } from '#db/in-array.ts';
-import { containing, countUpTo, iso, isoOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -97,14 +97,23 @@ const toRow = (row: Selected): EventRow => ({
   recoveredAt: isoOrNull(row.recoveredAt),
 });
 
-export async function listEvents(db: Db, user: User, query: PageQuery & EventSearch) {
+/** Time after which an event can be read by a cursor: a transaction with a smaller id may end after one with a larger id. */
+const SETTLED_MS = 5000;
+
+export async function listEvents(db: Db, user: User, query: PageQuery & EventSearch & { after?: string | undefined }, now: number) {
   const rows = events(db, user, query);
+  const { after } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const settled = rows.where('event.id', '>', after).where('event.receivedAt', '<=', new Date(now - SETTLED_MS));
+    const found = await withColumns(settled).orderBy('event.id').limit(query.size).execute();
+    return pageAfter(found.map(toRow), { after, size: query.size });
+  }
   const { column, direction } = orderOf(query.sort ?? 'occurAt,desc', SORT_COLUMNS, 'event.occurAt');
   const [items, counted] = await Promise.all([
     takeRows(db, withColumns(rows).orderBy(column, direction).orderBy('event.id', direction), ['id'], query),
     countUpTo(db, rows.select('event.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size, next: null };
 }
 
 export async function findEvent(db: Db, user: User, id: string): Promise<EventRow | undefined> {

@@ -10,7 +10,7 @@ export const eventRoutes: Implemented[] = [
   ...exportRoutes(eventSheet),
   ...exportRoutes(incidentSheet),
   ...implement(event, {
-    list: ({ ctx, user, query }) => listEvents(ctx.db, user, searchOf(ctx, query)),
+    list: ({ ctx, user, query }) => listEvents(ctx.db, user, { ...searchOf(ctx, query), after: query.after }, ctx.clock.now()),
     facets: ({ ctx, user, query }) => countEvents(ctx.db, user, searchOf(ctx, query)),
     incidents: ({ ctx, user, query }) => listIncidents(ctx.db, user, searchOf(ctx, query)),
     get: ({ ctx, user, params }) => getEvent(ctx, user, params.id),

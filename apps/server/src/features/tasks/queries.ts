@@ -5,7 +5,7 @@ import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contra
 import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import { READ_BACK_KINDS } from '#tasks/possibly-executed.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { countUpTo, iso, isoOrNull, type PageQuery } from '#db/paging.ts';
+import { countUpTo, iso, isoOrNull, pageAfter, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
@@ -61,12 +61,25 @@ const toRow = (row: Selected): TaskRow => ({
 export async function listTasks(
   db: Db,
   user: User,
-  query: PageQuery & { kind?: string | undefined; state?: readonly TaskState[] | undefined; mine?: boolean | undefined },
+  query: PageQuery & {
+    kind?: string | undefined;
+    state?: readonly TaskState[] | undefined;
+    mine?: boolean | undefined;
+    after?: string | undefined;
+  },
 ) {
   let rows = tasks(db, user);
   if (query.kind !== undefined) rows = rows.where('task.kind', '=', query.kind);
   if (query.state !== undefined) rows = rows.where(sql<boolean>`task.state = any(${[...query.state]}::text[])`);
   if (query.mine === true) rows = rows.where('task.createdBy', '=', user.id);
+  const { after, size } = query;
+  if (after !== undefined) {
+    const found = await withColumns(rows.where('task.id', '>', after))
+      .orderBy('task.id')
+      .limit(size)
+      .execute();
+    return pageAfter(found.map(toRow), { after, size });
+  }
   const [items, counted] = await Promise.all([
     withColumns(rows)
       .orderBy('task.createdAt', 'desc')
@@ -75,7 +88,7 @@ export async function listTasks(
       .execute(),
     countUpTo(db, rows.select('task.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size, next: null };
 }
 
 export async function findTask(db: Db, user: User, id: string): Promise<TaskRow | undefined> {

@@ -21,6 +21,16 @@ interface RoleRow {
   restedRights: Record<string, Action[]>;
 }
 
+interface ProgramToken {
+  id: string;
+  name: string;
+  /** SHA-256 of the secret, in hexadecimal. */
+  hash: string;
+  addressRanges: string[];
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
 interface UserRow {
   id: string;
   username: string;
@@ -34,6 +44,10 @@ interface UserRow {
   issuedAt: Date | null;
   provedAt: Date | null;
   sessionSeal: Buffer | null;
+  kind: 'person' | 'program';
+  mayOrder: string[];
+  /** Token of the call; null without one. */
+  token: ProgramToken | null;
   /** Stored setting; null when it was never set. */
   policy: unknown;
 }
@@ -80,6 +94,32 @@ type Installed = Pick<Context, 'db' | 'settings'>;
 export const findUserOfSession = (ctx: Installed, sessionId: string, now: Date): Promise<User | undefined> =>
   findUser(ctx, sql`s.id is not null`, { sessionId, now });
 
+export interface FoundProgram {
+  user: User;
+  /** SHA-256 of the secret. */
+  hash: Buffer;
+  addressRanges: readonly string[];
+}
+
+/** The program of a valid token. */
+export async function findProgramOfToken(ctx: Installed, tokenId: string, now: Date): Promise<FoundProgram | undefined> {
+  const found = await findRow(ctx, sql`u.kind = 'program' and t.id is not null`, { sessionId: null, tokenId, now });
+  if (found === undefined || found.row.token === null) return undefined;
+  const { hash, addressRanges } = found.row.token;
+  return { user: found.user, hash: Buffer.from(hash, 'hex'), addressRanges };
+}
+
+/** The last use of a token is accurate to this. */
+const USE_NOTED_MS = 60_000;
+
+export const noteTokenUse = (db: Db, { tokenId, ip, now }: { tokenId: string; ip: string; now: Date }) =>
+  db
+    .updateTable('programToken')
+    .set({ lastUsedAt: now, lastUsedIp: ip })
+    .where('id', '=', tokenId)
+    .where((use) => use.or([use('lastUsedAt', 'is', null), use('lastUsedAt', '<', new Date(now.getTime() - USE_NOTED_MS))]))
+    .execute();
+
 /** An unlocked user, independent of a session. */
 export const findUserById = (ctx: Installed, id: string, now: Date): Promise<User | undefined> =>
   findUser(ctx, sql`u.id = ${id}::bigint`, { sessionId: null, now });
@@ -92,14 +132,26 @@ function areSealsValid(db: Db, row: UserRow, sessionId: string | null): boolean 
   return issuedAt !== null && expiresAt !== null && isSessionIntact(db, { id: sessionId, userId: id, issuedAt, expiresAt, provedAt, seal });
 }
 
-async function findUser(
+interface Credential {
+  sessionId: string | null;
+  tokenId?: string;
+  now: Date;
+}
+
+async function findUser(ctx: Installed, condition: RawBuilder<unknown>, credential: Credential): Promise<User | undefined> {
+  return (await findRow(ctx, condition, credential))?.user;
+}
+
+async function findRow(
   { db, settings: { rules } }: Installed,
   condition: RawBuilder<unknown>,
-  { sessionId, now }: { sessionId: string | null; now: Date },
-): Promise<User | undefined> {
+  { sessionId, tokenId = '', now }: Credential,
+): Promise<{ row: UserRow; user: User } | undefined> {
   const restedSince = new Date(now.getTime() - REST_HOURS * HOUR_MS);
   const { rows } = await sql<UserRow>`
-    select u.id, u.username, u.name, u.must_change_password, s.expires_at as session_ends_at,
+    select u.id, u.username, u.name, u.must_change_password, u.kind, u.may_order,
+      case when t.id is not null then jsonb_build_object('id', t.id::text, 'name', t.name, 'hash', encode(t.hash, 'hex'),
+        'addressRanges', t.address_ranges, 'expiresAt', t.expires_at) end as token, s.expires_at as session_ends_at,
       s.issued_at, s.proved_at, s.seal as session_seal, ${sealFacts('user', sql`u.id`)} as facts,
       (select coalesce(jsonb_agg(jsonb_build_object(
           'id', r.id::text, 'facts', ${sealFacts('role', sql`r.id`)}, 'isWhole', r.sees_whole_network,
@@ -108,7 +160,7 @@ async function findUser(
           'restedRights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
             select m.path, jsonb_agg(distinct ra.action) as actions
             from role_action ra join module m on m.id = ra.module_id and m.type = 'page'
-            where ra.role_id = r.id and greatest(ur.granted_at, ra.granted_at, r.area_widened_at, u.credentials_reset_at) <= ${restedSince}
+            where ra.role_id = r.id and greatest(ur.granted_at, ra.granted_at, r.area_widened_at, u.credentials_reset_at, t.created_at) <= ${restedSince}
             group by m.path) as g),
           'rights', (select coalesce(jsonb_object_agg(g.path, g.actions), '{}') from (
             select m.path, jsonb_agg(distinct ra.action) as actions
@@ -121,24 +173,43 @@ async function findUser(
       (select value from setting where key = 'secondFactor') as policy
     from app_user u left join user_session s
       on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
+    left join program_token t
+      on t.id = nullif(${tokenId}, '')::bigint and t.user_id = u.id and t.revoked_at is null and t.expires_at > ${now}
     where ${condition} and not u.lock and u.deleted_at is null`.execute(db);
   const row = rows[0];
   if (row === undefined || !areSealsValid(db, row, sessionId)) return undefined;
   // A role that was changed outside the product grants no rights.
   const roles = row.roles.filter(({ id: roleId, facts }) => isIntact(db, { kind: 'role', id: roleId }, facts));
   const actions = onExistingPages(rightsOf(roles), rules);
-  const factor = requiredFor(row.policy, rules);
   return {
-    id: row.id,
-    username: row.username,
-    name: row.name,
-    sessionId: sessionId ?? '',
-    sessionEndsAt: (row.sessionEndsAt ?? now).getTime(),
-    mustChangePassword: row.mustChangePassword,
-    mustEnrol: !row.hasSecondFactor && isFactorAsked(factor, actions),
-    mustEnrolToOrder: !row.hasSecondFactor && factor === 'orders',
-    actions,
-    rested: onExistingPages(rightsOf(roles, 'restedRights'), rules),
-    scope: unionOf(roles),
+    row,
+    user: {
+      ...identityOf(row, { sessionId, now }),
+      ...factorOf(row, actions, rules),
+      actions,
+      rested: onExistingPages(rightsOf(roles, 'restedRights'), rules),
+      scope: unionOf(roles),
+    },
   };
+}
+
+function identityOf(row: UserRow, { sessionId, now }: Credential) {
+  const { id, username, name, kind, mayOrder, token } = row;
+  const endsAt = token === null ? (row.sessionEndsAt ?? now).getTime() : Date.parse(token.expiresAt);
+  return {
+    id,
+    username,
+    name,
+    sessionId: sessionId ?? '',
+    sessionEndsAt: endsAt,
+    mustChangePassword: row.mustChangePassword,
+    ...(kind === 'program' ? { program: { mayOrder, ...(token === null ? {} : { token: { id: token.id, name: token.name } }) } } : {}),
+  };
+}
+
+/** Programs have no second factor; the permissions of their account replace it. */
+function factorOf(row: UserRow, actions: User['actions'], rules: InstallationRules) {
+  const isAsked = row.kind === 'person' && !row.hasSecondFactor;
+  const factor = requiredFor(row.policy, rules);
+  return { mustEnrol: isAsked && isFactorAsked(factor, actions), mustEnrolToOrder: isAsked && factor === 'orders' };
 }

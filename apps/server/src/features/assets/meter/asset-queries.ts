@@ -4,7 +4,7 @@ import { inventoryState, type InventoryState } from '@hes/contract/states/device
 import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
-import { countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { countUpTo, iso, isoOrNull, numberOrNull, pageAfter, type PageQuery } from '#db/paging.ts';
 import { registersOf } from '#db/registers.ts';
 import type { Db, User } from '#db/context.ts';
 import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './queries.ts';
@@ -53,13 +53,25 @@ const toAsset = (row: Selected): AssetRow => ({
   version: row.version,
 });
 
-export async function listAssets(db: Db, user: User, query: PageQuery & MeterFilter) {
+/** The meter with this serial number, if it is in the user's area. */
+export const findIdBySn = (db: Db, user: User, sn: string) =>
+  meters(db, user, {}).where('meter.sn', '=', sn).select(['meter.id', 'meter.version']).executeTakeFirst();
+
+export async function listAssets(db: Db, user: User, query: PageQuery & MeterFilter & { after?: string | undefined }) {
+  const { after, size } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const ids = meters(db, user, query).where('meter.id', '>', after).orderBy('meter.id').limit(size).select('meter.id');
+    const found = await withAssetColumns(meters(db, user, {}).where('meter.id', 'in', ids))
+      .orderBy('meter.id')
+      .execute();
+    return pageAfter(found.map(toAsset), { after, size });
+  }
   const ofPage = await pageOfMeters(db, user, query);
   const [items, counted] = await Promise.all([
     withAssetColumns(ofPage(meters(db, user, {}))).execute(),
     countUpTo(db, meters(db, user, query).select('meter.id')),
   ]);
-  return { items: items.map(toAsset), ...counted, page: query.page, size: query.size };
+  return { items: items.map(toAsset), ...counted, page: query.page, size: query.size, next: null };
 }
 
 /** Rows of the fleet count, or undefined if the filter has a condition that the fleet count does not have as a column. */

@@ -8,6 +8,7 @@ import { assetSheet } from './export-assets.ts';
 import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType, testMeter } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
 import { meterList } from './import-meters.ts';
+import { putMeter } from './put-meter.ts';
 import { changeState, getShown, replaceMeter } from './life.ts';
 import { findMeter, listMeters } from './queries.ts';
 
@@ -26,6 +27,7 @@ const meterCalls = implement(meter, {
   frozenRegisters: ({ ctx, user, params, query }) => getShown(ctx, user, params.id, query),
   asset: ({ ctx, user, params }) => getAsset(ctx.db, user, params.id),
   create: (call) => createMeter(call.ctx, who(call), call.body),
+  put: (call) => putMeter(call.ctx, who(call), call.body),
   update: (call) => changeMeter(call.ctx, who(call), call.params.id, call.body),
   remove: (call) => removeMeter(call.ctx, who(call), call.params.id),
   setKeys: (call) => setMeterKeys(call.ctx, who(call), call.params.id, call.body),

@@ -1,7 +1,7 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, iso, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, numberOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
 import { levelWithin, visible } from '#db/scope.ts';
 import { isTaken } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -118,14 +118,25 @@ function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: strin
     .orderBy('transformer.id') as Q;
 }
 
-export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter) {
+export const findTransformerByCode = (db: Db, user: User, code: string) =>
+  transformers(db, user, {}).where('transformer.code', '=', code).select(['transformer.id', 'transformer.version']).executeTakeFirst();
+
+export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter & { after?: string | undefined }) {
+  const { after, size } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const found = await withColumns(transformers(db, user, query).where('transformer.id', '>', after))
+      .orderBy('transformer.id')
+      .limit(size)
+      .execute();
+    return pageAfter(found.map(toRow), { after, size });
+  }
   // The columns with subqueries are computed for the rows of the page only.
   const isWanted = await isTaken(db, 'transformer.id', inOrder(transformers(db, user, query), query.sort).select('transformer.id'), query);
   const [items, counted] = await Promise.all([
     withColumns(inOrder(transformers(db, user, {}).where(isWanted), query.sort)).execute(),
     countUpTo(db, transformers(db, user, query).select('transformer.id')),
   ]);
-  return { items: items.map(toRow), ...counted, page: query.page, size: query.size };
+  return { items: items.map(toRow), ...counted, page: query.page, size: query.size, next: null };
 }
 
 /** Counts in one statement, so that the states add up to the total. */

@@ -3,6 +3,7 @@ import { changeRecord, createRecord, getRecord, removeRecord } from '#db/master-
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { countTransformerStates, findBindable, findDcusOf, findDots, findMetersOf, listTransformers } from './queries.ts';
+import { putTransformer } from './put-transformer.ts';
 import { bindDcus, changeMaster, moveTransformers, TRANSFORMERS, unbindDcu } from './service.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';
 import { importRoutes } from '#transfer/import/routes.ts';
@@ -30,6 +31,7 @@ const transformerCalls = implement(transformer, {
     return { items: await findMetersOf(ctx.db, params.id, query.search) };
   },
   create: ({ ctx, user, body, wire }) => createRecord(TRANSFORMERS, ctx, { user, ip: wire.ip }, body),
+  put: ({ ctx, user, body, wire }) => putTransformer(ctx, { user, ip: wire.ip }, body),
   update: ({ ctx, user, params, body, wire }) => changeRecord(TRANSFORMERS, ctx, { user, ip: wire.ip }, { ...params, ...body }),
   remove: ({ ctx, user, params, wire }) => removeRecord(TRANSFORMERS, ctx, { user, ip: wire.ip }, params.id),
   moveMany: ({ ctx, user, body, wire }) => moveTransformers(ctx, { user, ip: wire.ip }, body),

@@ -9,6 +9,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { User } from '#db/context.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { refuseWhileStopped, requireFactor } from './act.ts';
+import { withIdempotency } from './idempotency.ts';
 
 const HOUR_S = 3600;
 
@@ -30,7 +31,8 @@ async function checkCall({ route, requiresApproval }: Implemented, call: Guarded
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
-  if (asksProof(route, body)) {
+  // The permission of its account replaces the proof of a program; the binding has checked it.
+  if (asksProof(route, body) && user.program === undefined) {
     requireFactor(user, route.endangers ?? 'nothing');
     await requireProof(ctx, who);
   }
@@ -67,5 +69,5 @@ function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
 /** Wraps every dangerous route in the guards of its declaration. All guards of the product run here. */
 export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
   const silenced = new RateLimiter(limit, clock);
-  return routes.map((route) => guarded(route, silenced));
+  return routes.map((route) => withIdempotency(guarded(route, silenced)));
 }

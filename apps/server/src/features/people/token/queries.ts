@@ -23,11 +23,13 @@ const judgeSeal = (db: Db, { facts, ...account }: Omit<Account, 'isSealed'> & { 
   isSealed: isIntact(db, { kind: 'user', id: account.id }, facts),
 });
 
+/** A person by user name. Programs have no password, so their names are unknown at the sign-in. */
 export const findAccount = (db: Db, username: string): Promise<Account | undefined> =>
   db
     .selectFrom('appUser')
     .where(sql<boolean>`lower(username) = lower(${username})`)
     .where('deletedAt', 'is', null)
+    .where('kind', '=', 'person')
     .select(columns)
     .select(userFacts)
     .executeTakeFirst()
@@ -38,6 +40,7 @@ export const findAccountById = (db: Db, id: string): Promise<Account | undefined
     .selectFrom('appUser')
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
+    .where('kind', '=', 'person')
     .select(columns)
     .select(userFacts)
     .executeTakeFirst()

@@ -2,18 +2,31 @@ import { OAUTH_CLIENT, token } from '@hes/contract/auth/token.ts';
 import { implement, type Wire } from '#http/implement.ts';
 import { ACCESS_TOKEN_SECONDS } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
+import type { ProgramSignIn } from './program-sign-in.ts';
 import { cookiesOf, readBrowserSecret, readRefreshToken } from './refresh-token.ts';
 import { IDLE_SECONDS, type Caller, type SignedIn, type SignIn } from './service.ts';
 
-const CLIENT_HEADER = `${OAUTH_CLIENT}:`;
-
-/** RFC 6749 2.3.1: the console's client is public, its secret empty. */
-function checkClient(header: string | undefined): void {
-  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined || Buffer.from(encoded, 'base64').toString('utf8') !== CLIENT_HEADER) throw new ApiError('INVALID_CLIENT');
+interface Client {
+  id: string;
+  secret: string;
 }
 
-export function tokenRoutes(signIn: SignIn, isSecure: boolean) {
+/** RFC 6749 2.3.1: client id and secret are form-encoded before they are joined. */
+function clientOf(header: string | undefined): Client | undefined {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const plain = (part: string) => new URLSearchParams(`x=${part.replaceAll('&', '%26')}`).get('x') ?? '';
+  return colon === -1 ? undefined : { id: plain(text.slice(0, colon)), secret: plain(text.slice(colon + 1)) };
+}
+
+/** The console's client is public, its secret empty. */
+function checkConsole(client: Client | undefined): void {
+  if (client?.id !== OAUTH_CLIENT || client.secret !== '') throw new ApiError('INVALID_CLIENT');
+}
+
+export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, isSecure: boolean) {
   const cookies = cookiesOf(isSecure);
   const callerOf = (wire: Wire): Caller => ({
     ip: wire.ip,
@@ -22,7 +35,10 @@ export function tokenRoutes(signIn: SignIn, isSecure: boolean) {
   });
   return implement(token, {
     issue: async ({ body, wire }) => {
-      checkClient(wire.header('authorization'));
+      const client = clientOf(wire.header('authorization'));
+      if (body.grant_type === 'client_credentials')
+        return programs.signIn(client ?? { id: body.client_id ?? '', secret: body.client_secret ?? '' }, wire.ip);
+      checkConsole(client);
       const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
       let signedIn: SignedIn;
       if (grant === 'password' && ticket !== undefined) signedIn = await signIn.withTicket({ ticket, otp }, callerOf(wire));

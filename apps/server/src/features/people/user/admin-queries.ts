@@ -81,7 +81,7 @@ const toRow = (db: Db, { lockedOutSince: since, facts, ...row }: Selected): User
 });
 
 export async function listUsers(db: Db, caller: User, query: PageQuery & UserFilter, now: number) {
-  const rows = users(db, caller, query, now);
+  const rows = users(db, caller, query, now).where('appUser.kind', '=', 'person');
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'appUser.username');
   const [items, counted] = await Promise.all([
     takeRows(
@@ -117,6 +117,11 @@ export async function findUser(db: Db, caller: User, id: string, now: number): P
   };
 }
 
+/** Programs have no password. */
+export async function isProgram(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('appUser').where('id', '=', id).where('kind', '=', 'program').select('id').executeTakeFirst()) !== undefined;
+}
+
 /** Locks a user until the transaction ends. */
 export const lockUserRow = (db: Db, id: string) =>
   db.selectFrom('appUser').where('id', '=', id).where('deletedAt', 'is', null).select('id').forUpdate().execute();
@@ -130,6 +135,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
     .innerJoin('userRole', 'userRole.userId', 'appUser.id')
     .innerJoin('role', 'role.id', 'userRole.roleId')
     .where('role.code', '=', ADMIN_ROLE)
+    .where('appUser.kind', '=', 'person')
     .where('appUser.lock', '=', false)
     .where('appUser.deletedAt', 'is', null)
     .select('appUser.id')
@@ -150,6 +156,8 @@ export async function takeRoles(db: Db, ids: readonly string[]): Promise<string[
 }
 
 export interface NewAccount {
+  kind?: 'person' | 'program';
+  mayOrder?: string[];
   username: string;
   name: string;
   phone: string | null;
@@ -168,6 +176,7 @@ export async function insertUser(db: Db, account: NewAccount, now: Date): Promis
 }
 
 export interface AccountChange {
+  mayOrder?: string[];
   name?: string;
   phone?: string | null;
   email?: string | null;
@@ -220,7 +229,7 @@ export interface NamedUser {
   email: string | null;
   version: number;
   roleIds: string[];
-  /** False if the user is outside the caller's area. */
+  /** False if the user is outside the caller's area, or a program, which no list of users may change. */
   isVisible: boolean;
 }
 
@@ -237,7 +246,7 @@ export async function findByNames(db: Db, caller: User, names: readonly string[]
       'appUser.email',
       'appUser.version',
       sql<string[]>`array(select ur.role_id::text from user_role ur where ur.user_id = app_user.id)`.as('roleIds'),
-      userWithin('appUser.id', caller).as('isVisible'),
+      sql<boolean>`(app_user.kind = 'person' and ${userWithin('appUser.id', caller)})`.as('isVisible'),
     ])
     .execute();
   return new Map(rows.map((row) => [row.username.toLowerCase(), row]));

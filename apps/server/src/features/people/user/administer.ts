@@ -1,33 +1,28 @@
-import { relay } from '@hes/contract/action/relay.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
-import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
-import { changeWithStopHolder } from '#db/right-holders.ts';
-import { changeRights, sealAsFound } from '#db/right-seals.ts';
+import { changedFields } from '#db/audit.ts';
+import { sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { dropFactor } from '#features/people/second-factor/queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
-import { findGrantable, requireReach } from '#features/people/role/reach.ts';
+import { findGrantable } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { hashPassword } from '#platform/passwords.ts';
+import { auditUser, changeAccount, checkRoles, codesOf, takeUser, USERNAME } from './account-change.ts';
 import { checkNewPassword } from './new-password.ts';
 import {
   findUser,
   forgetBrowserFailures,
   forgetBrowsers,
-  hasAdministrator,
   insertUser,
+  isProgram,
   lockAdministrators,
-  lockUserRow,
   replaceRoles,
-  takeRoles,
   updateAccount,
   type AccountChange,
 } from './admin-queries.ts';
-
-const USERNAME = { en: 'Username', zh: '用户名' };
 
 export async function getUser(ctx: Context, caller: User, id: string): Promise<UserDetail> {
   const user = await findUser(ctx.db, caller, id, ctx.clock.now());
@@ -39,42 +34,6 @@ export async function listGrantableRoles(ctx: Context, caller: User) {
   const [roles, grantable] = await Promise.all([findRoleNames(ctx.db), findGrantable(ctx.db, caller)]);
   return roles.map((role) => ({ ...role, canGrant: grantable.has(role.id) }));
 }
-
-/** Reads and locks a user. Throws if the user has rights that the caller does not have. */
-async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): Promise<UserDetail> {
-  await lockUserRow(tx, id);
-  const user = await findUser(tx, caller, id, ctx.clock.now());
-  if (user === undefined) throw new ApiError('NOT_FOUND');
-  if (id !== caller.id)
-    await requireReach(
-      tx,
-      caller,
-      user.roles.map((role) => role.id),
-    );
-  return user;
-}
-
-/** Runs a change that may remove roles or access, and seals the user again. An administrator and a user with the emergency stop must remain. */
-async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
-  await changeWithStopHolder(tx, relay.stop.allow, async () => {
-    await changeRights(tx, [{ kind: 'user', id }], change);
-    if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
-  });
-}
-
-async function checkRoles(tx: Tx, caller: User, given: readonly string[], kept: readonly string[] = []): Promise<string[]> {
-  const wanted = [...new Set(given)];
-  const known = new Set(await takeRoles(tx, wanted));
-  if (!wanted.every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'roleIds');
-  const changed = [...wanted.filter((id) => !kept.includes(id)), ...kept.filter((id) => !known.has(id))];
-  await requireReach(tx, caller, changed);
-  return wanted;
-}
-
-const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
-  writeAudit(tx, { userId: user.id, entity: 'user', ip, ...entry }, now);
-
-const codesOf = (user: UserDetail) => user.roles.map((role) => role.code);
 
 export interface NewUserFields {
   username: string;
@@ -99,7 +58,12 @@ export async function addUser(
   const created = await refuseDuplicate(unique, insertUser(tx, { ...rest, phone, email, passwordHash }, new Date(now)));
   await replaceRoles(tx, created, roles, { grantedBy: who.user.id, grantedAt: new Date(now) });
   await sealAsFound(tx, [{ kind: 'user', id: created }]);
-  await audit(tx, who, { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } }, now);
+  await auditUser(
+    tx,
+    who,
+    { action: 'user_created', entityId: created, detail: { after: { ...rest, phone, email, roleIds: roles } } },
+    now,
+  );
   return created;
 }
 
@@ -141,7 +105,7 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
   });
   const after = await takeUser(ctx, tx, who.user, id);
   const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
-  await audit(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
+  await auditUser(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
   const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
   return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
 }
@@ -172,7 +136,7 @@ export async function lockUser(
       await changeAccount(tx, id, () => updateAccount(tx, id, change, new Date(now)));
       if (!lock) await forgetBrowserFailures(tx, id);
       const detail = { username, ...(lock ? { lockReason } : {}) };
-      await audit(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
+      await auditUser(tx, who, { action: lock ? 'user_locked' : 'user_unlocked', entityId: id, detail }, now);
       return lock ? revokeSessions(tx, id, new Date(now)) : [];
     },
     (done) => [sessionsEnded(done, 'locked')],
@@ -196,11 +160,12 @@ export async function resetPassword(
     ctx,
     async (tx) => {
       await takeUser(ctx, tx, who.user, id);
+      if (await isProgram(tx, id)) throw new ApiError('NOT_FOUND');
       const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
       const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
       await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
       await forgetBrowsers(tx, id);
-      await audit(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
+      await auditUser(tx, who, { action: 'password_reset', entityId: id, detail: { username, mustChange } }, now);
       return revokeSessions(tx, id, new Date(now));
     },
     (done) => [sessionsEnded(done, 'password_reset')],
@@ -219,7 +184,7 @@ export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: 
         if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
         await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
       });
-      await audit(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
+      await auditUser(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
       return revokeSessions(tx, id, new Date(now));
     },
     (done) => [sessionsEnded(done, 'second_factor_reset')],
@@ -237,7 +202,7 @@ export async function sealUser(ctx: Context, who: Who, { id, reason }: { id: str
       if (isSealed) throw new ApiError('NOTHING_TO_DO');
       await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
       await sealAsFound(tx, [{ kind: 'user', id }]);
-      await audit(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
+      await auditUser(tx, who, { action: 'user_sealed', entityId: id, detail: { username, reason } }, now);
       return revokeSessions(tx, id, new Date(now));
     },
     (done) => [sessionsEnded(done, 'changed_outside')],
@@ -252,7 +217,7 @@ export async function logOutUser(ctx: Context, who: Who, id: string): Promise<vo
     async (tx) => {
       const { username } = await takeUser(ctx, tx, who.user, id);
       const sessions = await revokeSessions(tx, id, new Date(now));
-      await audit(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
+      await auditUser(tx, who, { action: 'user_logged_out', entityId: id, detail: { username, sessions: sessions.length } }, now);
       return sessions;
     },
     (done) => [sessionsEnded(done, 'logged_out')],
@@ -274,7 +239,7 @@ export async function removeUser(ctx: Context, who: Who, id: string): Promise<vo
         await dropFactor(tx, id);
       });
       const { username, name, phone, email } = before;
-      await audit(
+      await auditUser(
         tx,
         who,
         { action: 'user_deleted', entityId: id, detail: { before: { username, name, phone, email, roles: codesOf(before) } } },
