@@ -6,7 +6,7 @@ import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
-import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
+import { readMasterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { distantDatabase, type HeadEnd } from './head-end.ts';
@@ -37,7 +37,7 @@ export const ageRights = (headEnd: HeadEnd): Promise<void> =>
     await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
-    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(headEnd.dataDir, undefined))));
+    const keys = handleKeys(chainKeyOf(createSecrets(readMasterKey(headEnd.dataDir))));
     await openDb(pool, keys)
       .transaction()
       .execute((tx) => sealEverything(tx));

@@ -18,9 +18,9 @@ import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
 import type { Context, InstallationRules } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
-import { Nonces } from '../src/platform/nonces.ts';
+import { Nonces } from '../src/db/nonces.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
 import { TEST_MASTER_KEY } from './master-key.ts';
 
 export interface TestUser {
@@ -31,6 +31,7 @@ export interface TestUser {
 
 export interface TestApp extends App {
   ctx: Context;
+  database: TestDatabase;
   /** Of the role that owns the tables: for what the server itself may not do. */
   owner: Pool;
   anchors: ChainAnchors;
@@ -87,10 +88,12 @@ export async function testApp(
     hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
+    /** The database of another app, as a second head-end uses it. That app is closed later. */
+    database?: TestDatabase;
   } = {},
 ): Promise<TestApp> {
   const rules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true, ...options.rules };
-  const database = await cloneDatabase();
+  const database = options.database ?? (await cloneDatabase());
   let shiftMs = 0;
   const beganAt = Date.now();
   const began = monotonicNow();
@@ -112,7 +115,7 @@ export async function testApp(
   };
   jobs.serve(everyJob(ctx, ctx).map((kind) => (options.hasWorkers === false ? { ...kind, workers: 0 } : kind)));
   const anchors = new ChainAnchors(undefined, ctx.secrets);
-  const liveTickets = new Nonces<string>(clock, LIVE_TICKET_MINUTES);
+  const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
   const modules = implementedRoutes(ctx, {
     version: '0.0.0',
     isReady: () => true,
@@ -138,6 +141,7 @@ export async function testApp(
   return {
     ...app,
     ctx,
+    database,
     owner: database.owner,
     anchors,
     advance: (ms) => void (shiftMs += ms),
@@ -192,7 +196,7 @@ export async function testApp(
       app.live.close();
       await app.fastify.close();
       await jobs.stop();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,13 +6,14 @@ import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealExistingRights } from '#db/initial-sealing.ts';
 import { handleKeys } from '#db/handle-keys.ts';
-import { openMasterKey } from '#db/master-keys.ts';
+import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
+import { Nonces } from '#db/nonces.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
 import { renewLimits } from '#features/relay/port.ts';
-import { startField } from '#field/start-field.ts';
+import { startField, type Field } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#features/balance/port.ts';
 import { strengthenRecoveryCodes } from '#features/people/port.ts';
@@ -23,9 +25,8 @@ import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import { isReachedByOthers, type Config } from '#platform/config.ts';
 import type { Context } from '#db/context.ts';
-import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
+import { findMasterKey, keepMasterKey, lockDataFolder, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
-import { Nonces } from '#platform/nonces.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
 import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
@@ -44,6 +45,8 @@ import { tlsFor } from './tls.ts';
 
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
+
+const MASTER_KEY_OCTETS = 32;
 
 /** Lifetime of a ticket for the live socket. */
 const LIVE_TICKET_MINUTES = 0.25;
@@ -91,7 +94,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   const former = previousMasterKey(config.dataDir, config.previousMasterKey);
-  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey), former);
+  const heldKey = findMasterKey(config.dataDir, config.masterKey);
+  const masterKey = heldKey ?? randomBytes(MASTER_KEY_OCTETS);
+  const secrets = createSecrets(masterKey, former);
   const tls = tlsFor(config, systemClock);
   const isSecure = tls !== undefined || config.secureCookies;
   if (!isSecure && !isLoopback(config.host))
@@ -101,6 +106,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
+  if (heldKey === undefined) {
+    await refuseNewKey(database.db);
+    keepMasterKey(config.dataDir, masterKey);
+  }
   await openMasterKey({ db: database.db, secrets, clock: systemClock, renewals: [renewLimits] });
   const anchors = new ChainAnchors(config.dataDir, secrets);
   // Precedes every write, because rows from here on have keyed hashes.
@@ -139,7 +148,9 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
-  const liveTickets = new Nonces<string>(systemClock, LIVE_TICKET_MINUTES);
+  const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
+  let field: Field | undefined;
+  const livingNodes = () => field?.node.alive.length ?? 1;
   const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
@@ -148,6 +159,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     logo,
     anchors,
     liveTickets,
+    livingNodes,
     simulator: () => simulator?.door(),
     demonstration,
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),
@@ -162,6 +174,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     tls,
     trustedProxies,
     liveTickets,
+    livingNodes,
     connectionLimits,
   });
   stops.push(async () => {
@@ -184,7 +197,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, {
+  const running = await startField(unattended, {
     features: fieldFeatures({ switches }),
     dlmsPort,
     node: { name: config.nodeName, version },
@@ -203,9 +216,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
       : { port: dlmsPort, variable: 'HES_DLMS_PORT' };
     throw explainPort(error, { ...wanted, host: config.dlmsHost });
   });
-  if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
-  stops.push(() => field.stop());
-  const tasks = await startTasks(unattended, field, periodicJobs);
+  if (running.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${running.udpPort}`);
+  field = running;
+  stops.push(() => running.stop());
+  const tasks = await startTasks(unattended, running, periodicJobs);
   stops.push(() => tasks.stop());
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
@@ -216,7 +230,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
-    dlmsPort: field.port,
+    dlmsPort: running.port,
     first,
   };
 }

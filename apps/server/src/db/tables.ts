@@ -1218,6 +1218,13 @@ interface SettingTable {
   version: Generated<number>;
 }
 
+interface SharedLimitTable {
+  name: string;
+  key: string;
+  tokens: number;
+  filledAt: Timestamp;
+}
+
 interface SouthboundProfileTable {
   id: Generated<string>;
   key: string;
@@ -1229,6 +1236,11 @@ interface SouthboundProfileTable {
   createdBy: string | null;
   objectOrder: Generated<string[]>;
   parts: Generated<string[]>;
+}
+
+interface SpentNonceTable {
+  name: Buffer;
+  endsAt: Timestamp;
 }
 
 interface StationPingTable {
@@ -1425,6 +1437,12 @@ interface UndefinedAnswerTable {
   meterId: string;
   answeredAt: Generated<Timestamp>;
   traceId: string | null;
+}
+
+interface UnknownSignInTable {
+  nameHash: Buffer;
+  failedCount: Generated<number>;
+  failedSince: Timestamp | null;
 }
 
 interface UpgradeBroadcastTable {
@@ -1658,7 +1676,9 @@ export interface Database {
   roleScope: RoleScopeTable;
   secondFactor: SecondFactorTable;
   setting: SettingTable;
+  sharedLimit: SharedLimitTable;
   southboundProfile: SouthboundProfileTable;
+  spentNonce: SpentNonceTable;
   stationPing: StationPingTable;
   supplier: SupplierTable;
   tariffPrice: TariffPriceTable;
@@ -1673,6 +1693,7 @@ export interface Database {
   trace: TraceTable;
   transformer: TransformerTable;
   undefinedAnswer: UndefinedAnswerTable;
+  unknownSignIn: UnknownSignInTable;
   upgradeBroadcast: UpgradeBroadcastTable;
   upgradeJob: UpgradeJobTable;
   upgradeLog: UpgradeLogTable;

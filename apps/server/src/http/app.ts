@@ -8,7 +8,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
-import type { Nonces } from '#platform/nonces.ts';
+import type { Nonces } from '#db/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
@@ -62,7 +62,9 @@ export interface AppOptions {
   /** Proxies whose X-Forwarded-For is trusted: addresses and CIDR blocks. */
   trustedProxies?: readonly string[];
   /** Session ids by ticket of the live socket. */
-  liveTickets: Nonces<string>;
+  liveTickets: Nonces;
+  /** Number of head-ends on the database, which share the limits in memory. Absent: this one is alone. */
+  livingNodes?: () => number;
   /** Rate limit per user; tests raise it. */
   callLimit?: RateLimit;
   connectionLimits?: ConnectionLimits;
@@ -136,7 +138,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   });
   app.setNotFoundHandler(onMissing);
 
-  const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
+  const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock, options.livingNodes);
   const refusedReads = new RateLimiter(REFUSED_READS, ctx.clock);
   const binding = { ctx, sessions, calls, refusedReads, checksAnswers: options.checksAnswers ?? false };
   const isStream = ({ route }: Implemented) => route.bodyType === 'stream';
