@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
@@ -88,6 +89,8 @@ export async function testApp(
     hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
+    /** Parts of the process that take no work. */
+    missingParts?: () => ReadinessPart[];
     /** The database of another app, as a second head-end uses it. That app is closed later. */
     database?: TestDatabase;
   } = {},
@@ -119,6 +122,7 @@ export async function testApp(
   const modules = implementedRoutes(ctx, {
     version: '0.0.0',
     isReady: () => true,
+    ...(options.missingParts === undefined ? {} : { missingParts: options.missingParts }),
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
     liveTickets,

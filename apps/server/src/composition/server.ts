@@ -149,11 +149,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
   const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
-  let field: Field | undefined;
-  const livingNodes = () => field?.node.alive.length ?? 1;
+  /** Replaced when the field engine has started. */
+  let engine: Pick<Field, 'node' | 'isListening'> | undefined;
+  const livingNodes = () => engine?.node.alive.length ?? 1;
   const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
+    missingParts: () => (isReady && engine?.isListening !== true ? ['listener'] : []),
     hasSecureCookies: isSecure,
     warnings: [],
     logo,
@@ -197,7 +199,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 
   const switches = new SwitchLedger(config.dataDir, systemClock.now());
   say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const running = await startField(unattended, {
+  const field = await startField(unattended, {
     features: fieldFeatures({ switches }),
     dlmsPort,
     node: { name: config.nodeName, version },
@@ -216,10 +218,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
       : { port: dlmsPort, variable: 'HES_DLMS_PORT' };
     throw explainPort(error, { ...wanted, host: config.dlmsHost });
   });
-  if (running.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${running.udpPort}`);
-  field = running;
-  stops.push(() => running.stop());
-  const tasks = await startTasks(unattended, running, periodicJobs);
+  if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
+  engine = field;
+  stops.push(() => field.stop());
+  const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
@@ -230,7 +232,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
-    dlmsPort: running.port,
+    dlmsPort: field.port,
     first,
   };
 }

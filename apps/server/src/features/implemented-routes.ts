@@ -1,3 +1,4 @@
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
@@ -52,6 +53,8 @@ const TICKET_MINUTES = 5;
 export interface RouteOptions {
   version: string;
   isReady(): boolean;
+  /** Parts of this process that take no work. Absent: none. */
+  missingParts?: () => ReadinessPart[];
   hasSecureCookies: boolean;
   /** Warnings on the sign-in page. */
   warnings: string[];
@@ -92,7 +95,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
-    ...healthRoutes(options.isReady),
+    ...healthRoutes(options.isReady, options.missingParts ?? (() => [])),
     ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
     ...tokenRoutes(signIn, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),

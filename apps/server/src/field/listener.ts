@@ -125,6 +125,10 @@ export class Listener {
     });
   }
 
+  get isListening(): boolean {
+    return this.#server.listening;
+  }
+
   #accept(socket: Socket): void {
     const { limits } = this.#options;
     const address = plainAddress(socket.remoteAddress ?? '');

@@ -90,6 +90,8 @@ const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: 
 export interface Field {
   node: Node;
   port: number;
+  /** The DLMS port accepts connections. */
+  readonly isListening: boolean;
   /** Port for pushes in datagrams. */
   udpPort: number | undefined;
   operations: Operations;
@@ -303,6 +305,9 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   return {
     node,
     port,
+    get isListening() {
+      return listener.isListening;
+    },
     udpPort,
     writer: store,
     operations,

@@ -33,6 +33,9 @@ const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
 
+/** Orchestrators and balancers expect their probes at these paths. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
 /** Refusals that may indicate an attack; most are not in the audit log. */
 const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
   'VALIDATION',
@@ -88,6 +91,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => (PROBES.has(url) ? `${API_BASE}${url}` : url),
     ...(tls === undefined ? {} : { https: { ...STRONG_TLS, ...tls } }),
     clientErrorHandler: (error, socket) =>
       error.code === 'ECONNRESET' || !socket.writable

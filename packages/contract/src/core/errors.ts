@@ -301,9 +301,18 @@ export const ERRORS = errorKind({
     en: 'The server is starting, or its database is unavailable. Please try again in a moment.',
     zh: '服务正在启动或数据库不可用，请稍后重试。',
   },
+  NOT_READY: {
+    status: 503,
+    en: 'This head-end takes no new work at present: see "missing".',
+    zh: '该主站节点当前不接收新的工作，详见“missing”。',
+  },
 });
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** What a head-end needs before it takes work; `draining` is missing while its work is handed over to others. */
+export const readinessPart = z.enum(['starting', 'database', 'migrations', 'listener', 'draining']);
+export type ReadinessPart = z.infer<typeof readinessPart>;
 
 /** Body of every error response: RFC 9457 problem details. `detail` is the message in the caller's language. */
 export const problem = z.object({
@@ -316,6 +325,8 @@ export const problem = z.object({
   /** With `STALE`: the current values. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
+  /** With `NOT_READY`: the reasons. */
+  missing: z.array(readinessPart).optional(),
   /** With `PROOF_REQUIRED`: the kind of own proof. */
   proof: z.enum(['code', 'password']).optional(),
   /** With `MFA_REQUIRED`: single-use ticket that replaces name, password and slider when the call is repeated with a code. */
