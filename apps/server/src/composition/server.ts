@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealExistingRights } from '#db/initial-sealing.ts';
@@ -34,6 +35,7 @@ import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
+import { Drain } from './drain.ts';
 import { everyJob } from './every-job.ts';
 import { headSinks } from './head-sinks.ts';
 import { startKeyRotation } from './key-rotation.ts';
@@ -59,7 +61,8 @@ export interface RunningServer {
   url: string;
   dlmsPort: number;
   first: Seeded;
-  stop(): Promise<void>;
+  /** `drains`: hands the work over to other head-ends first. */
+  stop(how?: { drains: boolean }): Promise<void>;
 }
 
 type Stop = () => Promise<void> | void;
@@ -77,6 +80,12 @@ async function unwind(stops: Stop[], log: Log): Promise<void> {
 
 const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlmsTls.mode === 'required' ? 'required' : 'optional');
 
+/** Parts of the field engine that take no work. A port that is closed while the node drains is no reason of its own. */
+function missingOf(engine: Pick<Field, 'node' | 'isListening'> | undefined): ReadinessPart[] {
+  if (engine?.node.isDraining === true) return ['draining'];
+  return engine?.isListening === true ? [] : ['listener'];
+}
+
 async function listen(app: App, config: Config): Promise<number> {
   try {
     await app.fastify.listen({ port: config.port, host: config.host });
@@ -87,7 +96,7 @@ async function listen(app: App, config: Config): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
-async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'>> {
+async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'> & { drain: Drain }> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
@@ -155,7 +164,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
-    missingParts: () => (isReady && engine?.isListening !== true ? ['listener'] : []),
+    missingParts: () => missingOf(engine),
     hasSecureCookies: isSecure,
     warnings: [],
     logo,
@@ -223,6 +232,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
+  const drain = new Drain({ field, dispatcher: tasks.dispatcher, log, limitMs: config.drainMs });
+  stops.push(() => drain.stop());
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
   await jobs.start();
@@ -234,6 +245,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
     dlmsPort: field.port,
     first,
+    drain,
   };
 }
 
@@ -241,7 +253,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
   const stops: Stop[] = [];
   try {
-    return { ...(await start(config, log, say, stops)), stop: () => unwind(stops, log) };
+    const { drain, ...running } = await start(config, log, say, stops);
+    const stop: RunningServer['stop'] = async (how) => {
+      if (how?.drains === true)
+        await drain.beforeStop().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
+      await unwind(stops, log);
+    };
+    return { ...running, stop };
   } catch (error) {
     await unwind(stops, log);
     throw error;

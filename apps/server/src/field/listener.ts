@@ -110,6 +110,8 @@ export class Listener {
         onFailure: handshakeFailures(this.#log, 'DLMS'),
       });
     this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
+    // Errors of the start reject `listen`.
+    this.#server.on('error', (error) => this.#server.listening && this.#tools.log.error('The DLMS port failed', { error }));
   }
 
   /** Resolves with the listening port. */
@@ -118,7 +120,6 @@ export class Listener {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#tools.log.error('The DLMS port failed', { error }));
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
@@ -289,9 +290,19 @@ export class Listener {
     });
   }
 
+  /** Closes the port and unidentified connections; identified ones remain. `listen` opens it again. */
+  closePort(): void {
+    if (this.#server.listening) this.#server.close();
+    this.#refuseAll();
+  }
+
+  #refuseAll(): void {
+    for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
+  }
+
   /** Closes the port and unidentified connections; resolves when every connection, sessions included, is closed. */
   async stop(): Promise<void> {
-    for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
+    this.#refuseAll();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -92,6 +92,12 @@ export interface Field {
   port: number;
   /** The DLMS port accepts connections. */
   readonly isListening: boolean;
+  /** Closes the DLMS port and lines that only push; connected devices stay. */
+  closePort(): void;
+  /** Opens the DLMS port again, at the same number. */
+  reopenPort(): Promise<void>;
+  /** The connected devices, of which a node that drains hands over one after the other. */
+  connected: Pick<SessionRegistry, 'ids' | 'handOver' | 'settle'>;
   /** Port for pushes in datagrams. */
   udpPort: number | undefined;
   operations: Operations;
@@ -251,7 +257,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     rules: options.dialRules ?? STRICT_RULES,
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
-    mayDial: ({ id, nodeId }) => node.mayServe(id, nodeId),
+    mayDial: ({ id, nodeId }) => !node.isDraining && node.mayServe(id, nodeId),
     onConnected: async (endpoint, connection, opened) => {
       const session = createSession(endpoint, connection, { direction: 'dial_out', opened });
       const probed = await probe(session);
@@ -308,6 +314,15 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     get isListening() {
       return listener.isListening;
     },
+    closePort() {
+      listener.closePort();
+      lines.stop();
+    },
+    async reopenPort() {
+      if (!listener.isListening) await listener.listen(port, options.host);
+      await dialler.dialDue();
+    },
+    connected: sessions,
     udpPort,
     writer: store,
     operations,

@@ -4,7 +4,17 @@ import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { StartError } from '#platform/start-error.ts';
 import { guardianOf } from './guardian.ts';
-import { endDeadNode, endNode, endUnnamedSessions, extendNode, findOpenNodes, insertNode, type OpenNode } from './queries.ts';
+import {
+  beginDrain,
+  endDeadNode,
+  endDrain,
+  endNode,
+  endUnnamedSessions,
+  extendNode,
+  findOpenNodes,
+  insertNode,
+  type OpenNode,
+} from './queries.ts';
 
 const BEAT_MS = 2_000;
 /** Without a sign of life and without its lock, a node is dead after this time. */
@@ -42,6 +52,8 @@ export class Node {
   readonly #met = new Set<string>();
   readonly #deathListeners = new Set<() => void>();
   readonly #lossListeners = new Set<() => void>();
+  readonly #drainListeners = new Set<(isDraining: boolean) => void>();
+  #isDraining = false;
   #id = '';
   #lastDeath: MonotonicMs;
   #job: PeriodicJob | undefined;
@@ -70,15 +82,30 @@ export class Node {
     return this.#met.has(id);
   }
 
-  /** Milliseconds since a node last died, or since this one began to look. */
+  /** Milliseconds since a node last died or handed over its devices, or since this one began to look. */
   get msSinceDeath(): number {
     return this.#msSince(this.#lastDeath);
   }
 
-  /** Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. */
+  /** This node takes no work, and hands over what it has. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Whether another node is alive that takes work. */
+  get hasSuccessor(): boolean {
+    return [...this.#others.values()].some(({ node }) => !node.isDraining);
+  }
+
+  /**
+   * Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. Nodes that drain guard none,
+   * unless all drain.
+   */
   isGuardianOf(endpointId: string): boolean {
     if (this.#others.size === 0) return true;
-    const names = [this.name, ...[...this.#others.values()].map(({ node }) => node.name)];
+    const nodes = [{ name: this.name, isDraining: this.#isDraining }, ...[...this.#others.values()].map(({ node }) => node)];
+    const working = nodes.filter(({ isDraining }) => !isDraining);
+    const names = (working.length === 0 ? nodes : working).map(({ name }) => name);
     return guardianOf(endpointId, names) === this.name;
   }
 
@@ -92,10 +119,33 @@ export class Node {
     return msBetween(instant, this.#ctx.clock.monotonic());
   }
 
-  /** Calls the listener after another node has died or stopped. Returns a function that removes the listener. */
+  /** Calls the listener after another node has died, stopped, or handed over its devices. Returns a function that removes the listener. */
   onDeath(listener: () => void): () => void {
     this.#deathListeners.add(listener);
     return () => void this.#deathListeners.delete(listener);
+  }
+
+  /** Calls the listener when this node is ordered to drain (true) or to resume (false). Returns a function that removes the listener. */
+  onDrain(listener: (isDraining: boolean) => void): () => void {
+    this.#drainListeners.add(listener);
+    return () => void this.#drainListeners.delete(listener);
+  }
+
+  /** Begins to drain, as when its process is to stop. */
+  async drain(): Promise<void> {
+    await beginDrain(this.#ctx.pool, this.#id, null);
+    this.#setDraining(true);
+  }
+
+  /** Tells the others that nothing is left to hand over; `devices` were. */
+  noteDrained(devices: number): Promise<void> {
+    return endDrain(this.#ctx.pool, this.#id, devices);
+  }
+
+  #setDraining(isDraining: boolean): void {
+    if (isDraining === this.#isDraining) return;
+    this.#isDraining = isDraining;
+    for (const listener of this.#drainListeners) listener(isDraining);
   }
 
   /** Calls the listener when others have declared this node dead: its connections are theirs now. */
@@ -107,7 +157,7 @@ export class Node {
   async start(): Promise<void> {
     await this.#replaceFormer();
     await endUnnamedSessions(this.#ctx.pool);
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
     await this.#look();
     this.#lastDeath = this.#ctx.clock.monotonic();
     this.#job = startPeriodicJob(
@@ -119,7 +169,9 @@ export class Node {
 
   /** Writes a sign of life, looks at the others, and ends those that are dead. */
   async beat(): Promise<void> {
-    if (!(await extendNode(this.#ctx.pool, this.#id))) await this.#continueAfterLoss();
+    const own = await extendNode(this.#ctx.pool, this.#id);
+    if (own === undefined) await this.#continueAfterLoss();
+    else this.#setDraining(own.isDraining);
     await this.#look();
     let haveEnded = false;
     for (const { node, changed } of this.#others.values()) {
@@ -135,6 +187,7 @@ export class Node {
     const found = await findOpenNodes(this.#ctx.pool);
     const open = new Set(found.map(({ id }) => id));
     let haveDied = false;
+    let haveFreed = false;
     for (const id of this.#others.keys())
       if (!open.has(id)) {
         this.#others.delete(id);
@@ -143,11 +196,12 @@ export class Node {
     for (const node of found) {
       if (node.id === this.#id) continue;
       const seen = this.#others.get(node.id);
+      haveFreed ||= isFreed(seen?.node, node);
       const changed = seen?.node.aliveAt === node.aliveAt ? seen.changed : this.#ctx.clock.monotonic();
       this.#others.set(node.id, { node, changed });
       this.#met.add(node.id);
     }
-    if (!haveDied) return;
+    if (!haveDied && !haveFreed) return;
     this.#lastDeath = this.#ctx.clock.monotonic();
     for (const listener of this.#deathListeners) listener();
   }
@@ -155,7 +209,7 @@ export class Node {
   async #continueAfterLoss(): Promise<void> {
     this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
     for (const listener of this.#lossListeners) listener();
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
   }
 
   /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */
@@ -182,3 +236,7 @@ export class Node {
     );
   }
 }
+
+/** Whether devices of a node may have been without one since the last look: it began to drain, or has handed over all. */
+const isFreed = (before: OpenNode | undefined, now: OpenNode): boolean =>
+  before !== undefined && (before.isDraining !== now.isDraining || before.isDrained !== now.isDrained);

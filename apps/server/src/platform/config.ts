@@ -32,6 +32,11 @@ export interface Config {
    * machine and HES_PORT.
    */
   nodeName: string;
+  /**
+   * HES_DRAIN_S: time for exchanges on the line after SIGTERM, or after the order to drain, before other head-ends on the database take them
+   * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
+   */
+  drainMs: number;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
@@ -328,6 +333,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
+    drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),

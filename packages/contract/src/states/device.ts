@@ -80,6 +80,7 @@ export const closeReason = z.enum([
   'too_many_connections',
   'unreachable',
   'server_stopped',
+  'handed_over',
   'reconfigured',
 ]);
 export type CloseReason = z.infer<typeof closeReason>;
@@ -97,5 +98,6 @@ export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
   unreachable: { en: 'Could not be reached', zh: '无法拨通' },
   server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },
+  handed_over: { en: 'Handed over to another head-end', zh: '移交给其他主站节点' },
   reconfigured: { en: 'Its connection settings were changed', zh: '连接参数已修改' },
 };
