@@ -217,6 +217,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     timeoutLimits: config.responseTimeout,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
+    proxies: config.dlmsProxies,
     plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
     // The demonstration's DCUs listen on this machine.
     dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },

@@ -67,6 +67,8 @@ export interface FieldOptions {
   timeoutLimits?: TimeoutLimits;
   limits?: Partial<ListenerLimits>;
   tls?: DlmsTls | undefined;
+  /** Addresses of proxies that tell the addresses of devices in PROXY headers. Default: none. */
+  proxies?: readonly string[];
   /** Connections on which a password of low-level security may be sent without TLS. Default: those to devices on this machine. */
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
   /** Default: addresses of this machine are refused. */
@@ -242,6 +244,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     limits,
     refused,
     tls: options.tls,
+    proxies: options.proxies ?? [],
     isDelayed: (name, address) => backoff.isDelayed(name, address),
     askName: (connection) => askName(connection, { ...tools, mayShowPassword: false }, options.timeoutLimits ?? {}),
     isPushLine,
