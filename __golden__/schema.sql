@@ -1196,11 +1196,26 @@ create table node (
   version text not null default ''::text,
   owner text,
   ended_at timestamp with time zone,
+  draining_at timestamp with time zone,
+  drained_at timestamp with time zone,
   constraint head_end_run_check CHECK ((alive_at >= started_at)),
   constraint head_end_run_pkey PRIMARY KEY (id)
 );
 CREATE INDEX node_alive ON public.node USING btree (alive_at);
 CREATE INDEX node_open ON public.node USING btree (id) WHERE (ended_at IS NULL);
+
+create table node_event (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null default now(),
+  node_id bigint not null,
+  node_name text not null,
+  kind text not null,
+  devices integer not null default 0,
+  user_id bigint,
+  constraint node_event_kind_check CHECK ((kind = ANY (ARRAY['born'::text, 'stopped'::text, 'died'::text, 'drain_began'::text, 'drained'::text, 'resumed'::text]))),
+  constraint node_event_pkey PRIMARY KEY (id)
+);
+CREATE INDEX node_event_at ON public.node_event USING btree (at);
 
 create table obis_code (
   id bigint not null generated as identity,

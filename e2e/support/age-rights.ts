@@ -19,11 +19,17 @@ function socketOf(dataDir: string): string {
   return readFileSync(file, 'utf8').split('\n')[4] ?? '';
 }
 
+/** Connection to the database of a head-end, for the role that owns its tables. */
+export const ownerOf = ({ dataDir }: HeadEnd) => ({
+  socketDir: socketOf(dataDir),
+  database: 'postgres',
+  user: OWNER_ROLE,
+  password: databaseKey(dataDir).passwordOf(OWNER_ROLE),
+});
+
 /** Runs statements on the database of a head-end as its owner. */
-export async function inDatabase<T>({ dataDir }: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
-  const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
-  const pool = openPool({ connection, max: 1 }, createLog('silent'));
+export async function inDatabase<T>(headEnd: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = openPool({ connection: ownerOf(headEnd), max: 1 }, createLog('silent'));
   try {
     return await work(pool);
   } finally {

@@ -38,6 +38,7 @@ import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
+import { node } from './manager/node.ts';
 import { preference } from './manager/preference.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
@@ -107,6 +108,7 @@ export const everyRoute = {
   proof,
   session,
   module,
+  node,
   user,
   role,
   roleExport,

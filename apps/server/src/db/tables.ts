@@ -890,6 +890,18 @@ interface NodeTable {
   version: Generated<string>;
   owner: string | null;
   endedAt: Timestamp | null;
+  drainingAt: Timestamp | null;
+  drainedAt: Timestamp | null;
+}
+
+interface NodeEventTable {
+  id: Generated<string>;
+  at: Generated<Timestamp>;
+  nodeId: string;
+  nodeName: string;
+  kind: 'born' | 'stopped' | 'died' | 'drain_began' | 'drained' | 'resumed';
+  devices: Generated<number>;
+  userId: string | null;
 }
 
 interface ObisCodeTable {
@@ -1652,6 +1664,7 @@ export interface Database {
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
   node: NodeTable;
+  nodeEvent: NodeEventTable;
   obisCode: ObisCodeTable;
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;

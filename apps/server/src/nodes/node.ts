@@ -133,7 +133,7 @@ export class Node {
 
   /** Begins to drain, as when its process is to stop. */
   async drain(): Promise<void> {
-    await beginDrain(this.#ctx.pool, this.#id, null);
+    await beginDrain(this.#ctx.pool, this.#id);
     this.#setDraining(true);
   }
 

@@ -62,16 +62,21 @@ export async function extendNode(pool: Pool, id: string): Promise<Pick<OpenNode,
 /** Number of devices that a node of the statement's CTE `changed` holds. */
 const HELD = '(select count(*)::int from endpoint e where e.node_id = changed.id)';
 
-/** Orders a node to drain. False: it has ended, or drains already. */
-export async function beginDrain(db: Pick<Pool, 'query'>, id: string, userId: string | null): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `with changed as (
-      update node set draining_at = now(), drained_at = null where id = $1 and ended_at is null and draining_at is null returning id, name
-    )
-    insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'drain_began', ${HELD}, $2 from changed`,
-    [id, userId],
-  );
-  return rowCount === 1;
+/** Orders node $1 to drain, for user $2, or for itself when that is null. Inserts nothing if it has ended or drains already. */
+export const BEGIN_DRAIN = `with changed as (
+    update node set draining_at = now(), drained_at = null where id = $1 and ended_at is null and draining_at is null returning id, name
+  )
+  insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'drain_began', ${HELD}, $2 from changed`;
+
+/** Lets node $1 take work again, for user $2. */
+export const RESUME = `with changed as (
+    update node set draining_at = null, drained_at = null where id = $1 and ended_at is null and draining_at is not null returning id, name
+  )
+  insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'resumed', ${HELD}, $2 from changed`;
+
+/** Begins the draining of a node that is to stop. */
+export async function beginDrain(pool: Pool, id: string): Promise<void> {
+  await pool.query(BEGIN_DRAIN, [id, null]);
 }
 
 /** Records that a draining node has handed over `devices` devices and holds no more. */

@@ -296,6 +296,11 @@ export const ERRORS = errorKind({
     en: 'Internal server error. Quote trace id {traceId} when you report it.',
     zh: '服务器内部错误，请提供追踪编号 {traceId}。',
   },
+  LAST_NODE: {
+    status: 409,
+    en: 'No other head-end takes work, so nothing could be handed over. Start or resume another one first.',
+    zh: '没有其他主站节点可接收工作，无法移交。请先启动或恢复另一节点。',
+  },
   UNAVAILABLE: {
     status: 503,
     en: 'The server is starting, or its database is unavailable. Please try again in a moment.',
