@@ -28,7 +28,7 @@ test('a node is drained and resumed from the console of another one, and the pag
   const [north, south] = both();
   await signIn(page, north);
   await page.goto(`${north.address}/hes/system/system-management/nodes`);
-  const rowOf = (name: string) => page.getByRole('row', { name, exact: true });
+  const rowOf = (name: string) => page.getByRole('grid', { name: 'Nodes' }).getByRole('row', { name: new RegExp(`^${name}`) });
   await expect(rowOf('north')).toContainText('Alive');
   await expect(rowOf('south')).toContainText('Alive');
   await rowOf('south').getByRole('button', { name: 'Drain' }).click();

@@ -8,12 +8,12 @@ import { findNodeEvents, findNodes, lockNodes, orderNode } from './queries.ts';
 
 /** Orders a node to drain or to resume; it obeys at its next sign of life. */
 async function order(ctx: Context, { user, ip }: Who, id: string, wanted: 'drain' | 'resume'): Promise<void> {
-  // Devices of all areas move with a node.
-  if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
   await ctx.db.transaction().execute(async (tx) => {
     const nodes = await lockNodes(tx);
     const found = nodes.find((one) => one.id === id);
     if (found === undefined) throw new ApiError('NOT_FOUND');
+    // Devices of all areas move with a node.
+    if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
     if (found.isDraining === (wanted === 'drain')) throw new ApiError('NOTHING_TO_DO');
     if (wanted === 'drain' && !nodes.some((one) => one.id !== id && !one.isDraining)) throw new ApiError('LAST_NODE');
     await orderNode(tx, wanted, { id, userId: user.id });
