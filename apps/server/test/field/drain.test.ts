@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Drain } from '../../src/composition/drain.ts';
+import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
-import type { TinyMeter } from './tiny-dcu.ts';
+import { namedDcu, TinyDcu, type TinyMeter } from './tiny-dcu.ts';
 
 let bench: Bench;
 let [first, second]: (HeadEnd | undefined)[] = [];
@@ -20,11 +21,11 @@ afterEach(async () => {
 async function twoNodes(limitMs = 10_000) {
   const one = (first = await bench.headEnd());
   const two = (second = await bench.headEnd());
-  const [drain] = [one, two].map(({ field, dispatcher }) => new Drain({ field, dispatcher, log: createLog('silent'), limitMs }));
-  if (drain === undefined) throw new Error('There are two nodes');
-  drains.push(drain);
+  const [drain, other] = [one, two].map(({ field, dispatcher }) => new Drain({ field, dispatcher, log: createLog('silent'), limitMs }));
+  if (drain === undefined || other === undefined) throw new Error('There are two nodes');
+  drains.push(drain, other);
   await one.field.node.beat();
-  return { one, two, drain };
+  return { one, two, drain, other };
 }
 
 const rowOf = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
@@ -105,6 +106,25 @@ test('a node that an operator drains accepts no device, keeps running, and takes
   await settled(async () => expect(await holderOf(dcuId)).toBe(one.field.node.id));
   const { ended } = await one.order(reading(dcuId, meterIds));
   expect((await ended).map(({ state }) => state)).toEqual(['read_success', 'read_success']);
+});
+
+test('a dialled device is dialled by another node once it is handed over', async () => {
+  const device = namedDcu('DRAIN004', 4);
+  const server = createServer((socket) => void new TinyDcu(socket, device.sn, [], device)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  const { dcuId } = await bench.register(device.sn, 1);
+  const { ekSecret, akSecret } = sealKeys(bench.ctx.secrets, 'dcu', device.sn, device.keys);
+  await bench.database.pool.query(
+    "update dcu set ek_secret = $2, ak_secret = $3, connection_type = 'dial_out', host = '127.0.0.1', port = $4 where id = $1",
+    [dcuId, ekSecret, akSecret, port],
+  );
+  const { one, two, drain, other } = await twoNodes();
+  await settled(async () => expect(await holderOf(dcuId)).toBeTruthy());
+  const isFirst = (await holderOf(dcuId)) === one.field.node.id;
+  await (isFirst ? drain : other).beforeStop();
+  await settled(async () => expect(await holderOf(dcuId)).toBe((isFirst ? two : one).field.node.id));
+  server.close();
 });
 
 test('the only node that takes work does not wait before it stops', async () => {
