@@ -104,7 +104,8 @@ export async function endDeadNode(pool: Pool, { id, aliveAt }: Pick<OpenNode, 'i
     ), lost as (
       update endpoint e set online_status = 'unknown', node_id = null from dead where e.node_id = dead.id returning e.id
     )
-    insert into node_event (node_id, node_name, kind, devices) select id, name, 'died', (select count(*)::int from lost) from dead`,
+    insert into node_event (node_id, node_name, kind, devices) select id, name, 'died', (select count(*)::int from lost) from dead
+    returning node_id as id`,
     [id, aliveAt],
   );
   return ended.rowCount === 1;
