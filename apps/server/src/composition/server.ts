@@ -81,9 +81,9 @@ async function unwind(stops: Stop[], log: Log): Promise<void> {
 const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlmsTls.mode === 'required' ? 'required' : 'optional');
 
 /** Parts of the field engine that take no work. A port that is closed while the node drains is no reason of its own. */
-function missingOf(engine: Pick<Field, 'node' | 'isListening'> | undefined): ReadinessPart[] {
-  if (engine?.node.isDraining === true) return ['draining'];
-  return engine?.isListening === true ? [] : ['listener'];
+function missingOf(field: Pick<Field, 'node' | 'isListening'> | undefined): ReadinessPart[] {
+  if (field?.node.isDraining === true) return ['draining'];
+  return field?.isListening === true ? [] : ['listener'];
 }
 
 async function listen(app: App, config: Config): Promise<number> {
@@ -158,13 +158,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
   const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
-  /** Replaced when the field engine has started. */
-  let engine: Pick<Field, 'node' | 'isListening'> | undefined;
-  const livingNodes = () => engine?.node.alive.length ?? 1;
+  /** Filled when the field engine has started, after the routes that ask it. */
+  const engine: { field?: Field } = {};
+  const livingNodes = () => engine.field?.node.alive.length ?? 1;
   const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
-    missingParts: () => missingOf(engine),
+    missingParts: () => missingOf(engine.field),
     hasSecureCookies: isSecure,
     warnings: [],
     logo,
@@ -229,7 +229,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     throw explainPort(error, { ...wanted, host: config.dlmsHost });
   });
   if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
-  engine = field;
+  engine.field = field;
   stops.push(() => field.stop());
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
