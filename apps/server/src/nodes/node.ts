@@ -54,6 +54,8 @@ export class Node {
   readonly #lossListeners = new Set<() => void>();
   readonly #drainListeners = new Set<(isDraining: boolean) => void>();
   #isDraining = false;
+  /** Its process is to stop: an order to resume comes too late. */
+  #isEnding = false;
   #id = '';
   #lastDeath: MonotonicMs;
   #job: PeriodicJob | undefined;
@@ -133,6 +135,7 @@ export class Node {
 
   /** Begins to drain, as when its process is to stop. */
   async drain(): Promise<void> {
+    this.#isEnding = true;
     await beginDrain(this.#ctx.pool, this.#id);
     this.#setDraining(true);
   }
@@ -171,7 +174,7 @@ export class Node {
   async beat(): Promise<void> {
     const own = await extendNode(this.#ctx.pool, this.#id);
     if (own === undefined) await this.#continueAfterLoss();
-    else this.#setDraining(own.isDraining);
+    else if (!this.#isEnding) this.#setDraining(own.isDraining);
     await this.#look();
     let haveEnded = false;
     for (const { node, changed } of this.#others.values()) {
