@@ -1229,11 +1229,26 @@ create table node (
   version text not null default ''::text,
   owner text,
   ended_at timestamp with time zone,
+  draining_at timestamp with time zone,
+  drained_at timestamp with time zone,
   constraint head_end_run_check CHECK ((alive_at >= started_at)),
   constraint head_end_run_pkey PRIMARY KEY (id)
 );
 CREATE INDEX node_alive ON public.node USING btree (alive_at);
 CREATE INDEX node_open ON public.node USING btree (id) WHERE (ended_at IS NULL);
+
+create table node_event (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null default now(),
+  node_id bigint not null,
+  node_name text not null,
+  kind text not null,
+  devices integer not null default 0,
+  user_id bigint,
+  constraint node_event_kind_check CHECK ((kind = ANY (ARRAY['born'::text, 'stopped'::text, 'died'::text, 'drain_began'::text, 'drained'::text, 'resumed'::text]))),
+  constraint node_event_pkey PRIMARY KEY (id)
+);
+CREATE INDEX node_event_at ON public.node_event USING btree (at);
 
 create table obis_code (
   id bigint not null generated as identity,
@@ -1680,6 +1695,15 @@ create table setting (
   constraint setting_pkey PRIMARY KEY (key)
 );
 
+create table shared_limit (
+  name text not null,
+  key text not null,
+  tokens double precision not null,
+  filled_at timestamp with time zone not null,
+  constraint shared_limit_pkey PRIMARY KEY (name, key)
+);
+CREATE INDEX shared_limit_filled ON public.shared_limit USING btree (filled_at);
+
 create table southbound_profile (
   id bigint not null generated as identity,
   key text not null,
@@ -1695,6 +1719,14 @@ create table southbound_profile (
   constraint southbound_profile_pkey PRIMARY KEY (id),
   constraint southbound_profile_key_key UNIQUE (key)
 );
+
+create table spent_nonce (
+  name bytea not null,
+  ends_at timestamp with time zone not null,
+  constraint spent_nonce_name_check CHECK ((octet_length(name) = 32)),
+  constraint spent_nonce_pkey PRIMARY KEY (name)
+);
+CREATE INDEX spent_nonce_end ON public.spent_nonce USING btree (ends_at);
 
 create table station_ping (
   task_id bigint not null,
@@ -1978,6 +2010,15 @@ create table undefined_answer (
   constraint undefined_answer_pkey PRIMARY KEY (meter_type_id, class_id, obis, attribute, meter_id)
 );
 CREATE INDEX undefined_answer_meter ON public.undefined_answer USING btree (meter_id);
+
+create table unknown_sign_in (
+  name_hash bytea not null,
+  failed_count integer not null default 0,
+  failed_since timestamp with time zone,
+  constraint unknown_sign_in_name_hash_check CHECK ((octet_length(name_hash) = 32)),
+  constraint unknown_sign_in_pkey PRIMARY KEY (name_hash)
+);
+CREATE INDEX unknown_sign_in_since ON public.unknown_sign_in USING btree (failed_since NULLS FIRST);
 
 create table upgrade_broadcast (
   id bigint not null generated as identity,

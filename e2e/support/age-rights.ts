@@ -6,7 +6,7 @@ import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
-import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
+import { readMasterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { distantDatabase, type HeadEnd } from './head-end.ts';
@@ -19,11 +19,17 @@ function socketOf(dataDir: string): string {
   return readFileSync(file, 'utf8').split('\n')[4] ?? '';
 }
 
+/** Connection to the database of a head-end, for the role that owns its tables. */
+export const ownerOf = ({ dataDir }: HeadEnd) => ({
+  socketDir: socketOf(dataDir),
+  database: 'postgres',
+  user: OWNER_ROLE,
+  password: databaseKey(dataDir).passwordOf(OWNER_ROLE),
+});
+
 /** Runs statements on the database of a head-end as its owner. */
-export async function inDatabase<T>({ dataDir }: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const owner = { user: OWNER_ROLE, password: databaseKey(dataDir).passwordOf(OWNER_ROLE) };
-  const connection = { socketDir: socketOf(dataDir), database: 'postgres', ...owner };
-  const pool = openPool({ connection, max: 1 }, createLog('silent'));
+export async function inDatabase<T>(headEnd: HeadEnd, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = openPool({ connection: ownerOf(headEnd), max: 1 }, createLog('silent'));
   try {
     return await work(pool);
   } finally {
@@ -37,7 +43,7 @@ export const ageRights = (headEnd: HeadEnd): Promise<void> =>
     await pool.query("update user_role set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role_action set granted_at = '2000-01-01', granted_by = null");
     await pool.query("update role set area_widened_at = '2000-01-01', area_widened_by = null");
-    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(headEnd.dataDir, undefined))));
+    const keys = handleKeys(chainKeyOf(createSecrets(readMasterKey(headEnd.dataDir))));
     await openDb(pool, keys)
       .transaction()
       .execute((tx) => sealEverything(tx));

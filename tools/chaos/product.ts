@@ -34,7 +34,7 @@ import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/re
 import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
-import { masterKey, openDataFolder } from '../../apps/server/src/platform/data-folder.ts';
+import { openDataFolder, readMasterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { encodeIdentification } from '../../apps/simulator/src/devices/identification.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
@@ -242,7 +242,7 @@ export class Product {
     const pool = openPool({ connection: { socketDir, database: 'postgres', ...owner }, max: 3 }, createLog('silent'));
     this.#pool = pool;
     const db = openDb(pool);
-    const secrets = createSecrets(masterKey(this.#dataDir, undefined));
+    const secrets = createSecrets(readMasterKey(this.#dataDir));
     const file = commissioningFile.parse(await this.field('GET', '/world'));
     prepareTypes(file);
     this.options.commission?.(file);
@@ -552,7 +552,7 @@ export class Product {
   }
 
   async #sealRights(): Promise<void> {
-    const keys = handleKeys(chainKeyOf(createSecrets(masterKey(this.#dataDir, undefined))));
+    const keys = handleKeys(chainKeyOf(createSecrets(readMasterKey(this.#dataDir))));
     await openDb(this.pool, keys)
       .transaction()
       .execute((tx) => sealEverything(tx));
@@ -590,7 +590,7 @@ export class Product {
     }
     const now = this.now() + this.#offByMs;
     if (Math.abs(now - person.issuedAt) > TOKEN_MS) {
-      const tokens = createAccessTokens(createSecrets(masterKey(this.#dataDir, undefined)), { now: () => now });
+      const tokens = createAccessTokens(createSecrets(readMasterKey(this.#dataDir)), { now: () => now });
       Object.assign(person, { token: await tokens.issue(person.sessionId), issuedAt: now });
     }
     person.orders += orders;

@@ -7,7 +7,7 @@ import { OWNER_ROLE } from '../../apps/server/src/db/embedded/cluster.ts';
 import { databaseKey } from '../../apps/server/src/db/embedded/database-key.ts';
 import { openDb, openPool } from '../../apps/server/src/db/pool.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/relay/limit-queries.ts';
-import { masterKey } from '../../apps/server/src/platform/data-folder.ts';
+import { readMasterKey } from '../../apps/server/src/platform/data-folder.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { createSecrets } from '../../apps/server/src/platform/secrets.ts';
 import { freePorts } from '../../e2e/support/free-ports.ts';
@@ -129,7 +129,7 @@ export class Product {
     const connection = { ...postmasterOf(dataDir), database: 'postgres', user: OWNER_ROLE, password };
     const pool = openPool({ connection, max: 1 }, createLog('silent'));
     try {
-      await insertLimits(openDb(pool), createSecrets(masterKey(dataDir, undefined)), WIDE_LIMITS, { changedBy: null });
+      await insertLimits(openDb(pool), createSecrets(readMasterKey(dataDir)), WIDE_LIMITS, { changedBy: null });
     } finally {
       await pool.end();
     }

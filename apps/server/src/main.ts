@@ -6,6 +6,7 @@ import { collectGarbageWhenIdle } from './platform/idle-gc.ts';
 import { withSecrets } from './platform/secrets-command.ts';
 import { StartError } from './platform/start-error.ts';
 
+/** Besides the time to hand work over to other head-ends. */
 const STOP_WITHIN_MS = 25_000;
 
 const print = (line: string) => void process.stdout.write(`hes: ${line}\n`);
@@ -26,16 +27,17 @@ function printFirstSignIn(server: RunningServer): void {
   );
 }
 
-/** Shuts down once, on the first signal, end of the launcher, or uncaught exception. */
-function endWith(stop: () => Promise<void>, log: Log): (code: number, why: string) => void {
+/** Shuts down once, on the first signal, end of the launcher, or uncaught exception. Only SIGTERM hands work over first. */
+function endWith(stop: RunningServer['stop'], drainMs: number, log: Log): (code: number, why: string) => void {
   let isEnding = false;
   return (code, why) => {
+    const drains = why === 'SIGTERM';
     if (isEnding) return;
     isEnding = true;
     log.info('Stopping', { why });
     // Exits even if the shutdown hangs; the database then stops, because its lifeline closes.
-    setTimeout(() => process.exit(code || 1), STOP_WITHIN_MS).unref();
-    stop().then(
+    setTimeout(() => process.exit(code || 1), STOP_WITHIN_MS + (drains ? drainMs : 0)).unref();
+    stop({ drains }).then(
       () => process.exit(code),
       () => process.exit(code || 1),
     );
@@ -49,7 +51,7 @@ async function run(): Promise<void> {
   // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
   const starting = startServer(config, log, print);
-  const end = endWith(async () => (await starting.catch(() => undefined))?.stop(), log);
+  const end = endWith(async (how) => (await starting.catch(() => undefined))?.stop(how), config.drainMs, log);
   process.on('SIGTERM', () => end(0, 'SIGTERM'));
   process.on('SIGINT', () => end(0, 'SIGINT'));
   process.on('SIGHUP', () => end(0, 'SIGHUP'));

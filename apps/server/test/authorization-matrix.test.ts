@@ -53,6 +53,7 @@ const POLICY = `
 /system/system-management/role-management    *        -        -        -        -   -        -        vi
 /system/system-management/user-management    *        -        -        -        -   -        -        vi
 /system/system-management/module-management  *        -        -        -        -   -        -        vi
+/system/system-management/nodes              *        -        -        -        -   -        -        vi
 /system/debug/dcu-log-management             *        -        vi       *        -   -        vi       -
 /system/debug/sta-model                      *        -        vi       *        -   -        vi       -
 /system/debug/network-topology-switch        *        -        vi       *        -   -        vi       -`;
@@ -193,6 +194,16 @@ const insertHeldCall = async (caller: TestUser) => {
 const insertModule = async () => {
   const module = { path: `/${randomUUID()}`, nameEn: 'x', nameZh: 'x', icon: 'x', type: 'page' as const, parentId: '100' };
   return (await app.ctx.db.insertInto('module').values(module).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+/** A node, and another one that could take over. */
+const insertNode = async () => {
+  const [node] = await app.ctx.db
+    .insertInto('node')
+    .values([{ name: randomUUID() }, { name: randomUUID() }])
+    .returning('id')
+    .execute();
+  return node?.id ?? '';
 };
 
 const code = () => randomUUID().slice(0, 8).toUpperCase();
@@ -448,6 +459,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/role/', { own: () => idOf('AUDITOR') }],
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
+  ['/manager/node/', { own: () => insertNode() }],
   ['/import/', { own: insertImport }],
   ['/export/', { own: insertExport }],
   ['/manager/dictionary/', { own: () => 'signal' }],

@@ -3,7 +3,7 @@ import type { Route } from '@hes/contract/core/route.ts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { implementedRoutes } from '../src/features/implemented-routes.ts';
-import { Nonces } from '../src/platform/nonces.ts';
+import { Nonces } from '../src/db/nonces.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 
 const declared = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
@@ -26,7 +26,7 @@ describe('every route', () => {
       hasSecureCookies: false,
       warnings: [],
       anchors: app.anchors,
-      liveTickets: new Nonces(app.ctx.clock, 1),
+      liveTickets: new Nonces(app.ctx, { purpose: 'live socket', minutes: 1 }),
     });
     const key = (route: Route) => `${route.method} ${route.path}`;
     expect(modules.map(({ route }) => key(route)).toSorted()).toEqual(declared.map(key).toSorted());

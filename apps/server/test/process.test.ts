@@ -5,6 +5,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cloneDatabase } from './database.ts';
+import { TEST_MASTER_KEY } from './master-key.ts';
 import { removeScratch, scratchFolder } from './scratch.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -157,5 +159,25 @@ describe('a start', () => {
     expect(await failure({ HES_DATA_DIR: join(root, 'external'), DATABASE_URL: `postgres://hes@127.0.0.1:${nowhere.port}/hes` })).toContain(
       'The database of DATABASE_URL cannot be used',
     );
+  });
+
+  test('refuses to invent a master key for a database that was set up with another one', async () => {
+    const database = await cloneDatabase();
+    const env = { DATABASE_URL: database.url, HES_DATABASE_OWNER_URL: database.ownerUrl };
+    const first = start({ ...env, HES_DATA_DIR: join(root, 'node-a'), HES_MASTER_KEY: TEST_MASTER_KEY.toString('hex') });
+    await first.says(/Ready: /);
+    const dataDir = join(root, 'node-b');
+    expect(await failure({ ...env, HES_DATA_DIR: dataDir })).toMatch(
+      /sealed with the master key [0-9a-f]{8}, and this head-end has no key\. Set HES_MASTER_KEY to that key/,
+    );
+    expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
+    expect(await failure({ ...env, HES_DATA_DIR: dataDir, HES_MASTER_KEY: 'ab'.repeat(32) })).toContain('Bring that key back');
+    const second = start({ ...env, HES_DATA_DIR: dataDir, HES_MASTER_KEY: TEST_MASTER_KEY.toString('hex'), HES_NODE_NAME: 'b' });
+    await second.says(/Ready: /);
+    for (const server of [first, second]) {
+      server.child.kill('SIGTERM');
+      expect(await server.ended).toBe(0);
+    }
+    await database.drop();
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
@@ -18,7 +19,7 @@ import { monotonicNow, msAfter, msFromNow } from '../src/platform/clock.ts';
 import type { Context, InstallationRules } from '../src/db/context.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { RateLimit } from '../src/platform/rate-limiter.ts';
-import { Nonces } from '../src/platform/nonces.ts';
+import { Nonces } from '../src/db/nonces.ts';
 import { createSecrets } from '../src/platform/secrets.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { TEST_MASTER_KEY } from './master-key.ts';
@@ -31,6 +32,7 @@ export interface TestUser {
 
 export interface TestApp extends App {
   ctx: Context;
+  database: TestDatabase;
   /** Of the role that owns the tables: for what the server itself may not do. */
   owner: Pool;
   anchors: ChainAnchors;
@@ -87,7 +89,9 @@ export async function testApp(
     hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
-    /** A database that others use too; it outlives the app. */
+    /** Parts of the process that take no work. */
+    missingParts?: () => ReadinessPart[];
+    /** The database of another app, as a second head-end uses it. That app is closed later. */
     database?: TestDatabase;
   } = {},
 ): Promise<TestApp> {
@@ -114,10 +118,11 @@ export async function testApp(
   };
   jobs.serve(everyJob(ctx, ctx).map((kind) => (options.hasWorkers === false ? { ...kind, workers: 0 } : kind)));
   const anchors = new ChainAnchors(undefined, ctx.secrets);
-  const liveTickets = new Nonces<string>(clock, LIVE_TICKET_MINUTES);
+  const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
   const modules = implementedRoutes(ctx, {
     version: '0.0.0',
     isReady: () => true,
+    ...(options.missingParts === undefined ? {} : { missingParts: options.missingParts }),
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
     liveTickets,
@@ -140,6 +145,7 @@ export async function testApp(
   return {
     ...app,
     ctx,
+    database,
     owner: database.owner,
     anchors,
     advance: (ms) => void (shiftMs += ms),

@@ -38,6 +38,7 @@ import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
+import { node } from './manager/node.ts';
 import { preference } from './manager/preference.ts';
 import { program } from './manager/program.ts';
 import { role } from './manager/role.ts';
@@ -108,6 +109,7 @@ export const everyRoute = {
   proof,
   session,
   module,
+  node,
   user,
   program,
   role,

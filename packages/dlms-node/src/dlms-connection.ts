@@ -17,6 +17,8 @@ export interface DlmsConnectionOptions {
   framing?: FramingKind | 'detect';
   /** Addresses and timeouts of HDLC; have defaults. */
   hdlc?: HdlcLineRules;
+  /** Address and port of the peer where a proxy is between. Default: those of the socket. */
+  remote?: string | undefined;
 }
 
 const MAX_PENDING = 1024 * 1024;
@@ -43,7 +45,7 @@ export class DlmsConnection {
   #held: DlmsFrame[] = [];
   #outgoing: Uint8Array[] = [];
 
-  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING, framing = 'wrapper', hdlc = {} }: DlmsConnectionOptions) {
+  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING, framing = 'wrapper', hdlc = {}, remote }: DlmsConnectionOptions) {
     this.#socket = socket;
     const host = {
       write: (octets: Uint8Array) => this.#queue(octets),
@@ -54,7 +56,7 @@ export class DlmsConnection {
     this.#framing = framing === 'detect' ? new DetectedFraming(framingOf) : framingOf(framing);
     this.#frameTimeoutMs = frameTimeoutMs;
     this.#maxPending = maxPending;
-    this.remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
+    this.remote = remote ?? `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     // A plain array: `Buffer.slice` shares memory, `Uint8Array.slice` copies.

@@ -164,12 +164,16 @@ export function openNodes({ store, database }: Run): Answer {
         owner: node['owner'],
         aliveAt: String(node['alive_at']),
         isLocked: locks.has(`${ADVISORY_LOCKS.owner.number}/${text(node['owner'])}`),
+        isDraining: node['draining_at'] !== null,
+        isDrained: node['drained_at'] !== null,
       })),
   );
 }
 
-export const insertNode = ({ store, now }: Run, [name, version, owner]: readonly unknown[]): Answer =>
-  rowsOf([{ id: store.insert('node', { name, version, owner, started_at: now, alive_at: now, ended_at: null })['id'] }]);
+export function insertNode({ store, now }: Run, [name, version, owner, isDraining]: readonly unknown[]): Answer {
+  const drain = { draining_at: isDraining === true ? now : null, drained_at: null };
+  return rowsOf([{ id: store.insert('node', { name, version, owner, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] }]);
+}
 
 /** The only node has every turn. */
 export function takeTurn({ store }: Run, [, id]: readonly unknown[]): Answer {
@@ -181,6 +185,20 @@ export function extendNode({ store, now }: Run, [id]: readonly unknown[]): Answe
   const node = store.get('node', text(id));
   if (node === undefined || !isOpenNode(node)) return count(0);
   store.update('node', text(id), { alive_at: Math.max(number(node['started_at']), now) });
+  return rowsOf([{ isDraining: node['draining_at'] !== null }]);
+}
+
+export function beginDrain({ store, now }: Run, [id]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  if (node === undefined || !isOpenNode(node) || node['draining_at'] !== null) return count(0);
+  store.update('node', text(id), { draining_at: now, drained_at: null });
+  return count(1);
+}
+
+export function endDrain({ store, now }: Run, [id]: readonly unknown[]): Answer {
+  const node = store.get('node', text(id));
+  if (node === undefined || !isOpenNode(node) || node['draining_at'] === null || node['drained_at'] !== null) return count(0);
+  store.update('node', text(id), { drained_at: now });
   return count(1);
 }
 

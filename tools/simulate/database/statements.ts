@@ -93,11 +93,13 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^with due as \( ?select c\.id from certificate c/, none],
   // Connections
   [/^select n.id, n.name, n.owner, floor/, field.openNodes, 'locks of other connections'],
-  [/^insert into node \(/, field.insertNode],
+  [/^with born as \(insert into node \(/, field.insertNode],
   [/^update node set alive_at = greatest\(started_at, now\(\)\) where id/, field.extendNode],
   [/^with dead as \( update node set ended_at/, field.endDeadNode],
   [/^insert into turn as t/, field.takeTurn],
-  [/^update node set ended_at/, field.endNode],
+  [/^with ended as \( update node set ended_at/, field.endNode],
+  [/^with changed as \( update node set draining_at = now/, field.beginDrain],
+  [/^with changed as \( update node set drained_at = now/, field.endDrain],
   // Sessions of earlier versions, which the model has not.
   [/^update dcu_session set closed_at = greatest\(identified_at, coalesce/, nothing],
   [/^update endpoint set online_status = 'unknown' where online_status = 'online' and node_id is null/, nothing],

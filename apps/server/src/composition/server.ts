@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealExistingRights } from '#db/initial-sealing.ts';
 import { handleKeys } from '#db/handle-keys.ts';
-import { openMasterKey } from '#db/master-keys.ts';
+import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
+import { Nonces } from '#db/nonces.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
 import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
 import { renewLimits } from '#features/relay/port.ts';
-import { startField } from '#field/start-field.ts';
+import { startField, type Field } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
 import { startAnalysis } from '#features/balance/port.ts';
 import { strengthenRecoveryCodes } from '#features/people/port.ts';
@@ -24,9 +27,8 @@ import { createBus } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import { isReachedByOthers, type Config } from '#platform/config.ts';
 import type { Context } from '#db/context.ts';
-import { lockDataFolder, masterKey, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
+import { findMasterKey, keepMasterKey, lockDataFolder, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
-import { Nonces } from '#platform/nonces.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
 import { SwitchLedger } from '#platform/switch-ledger.ts';
 import { startTasks } from '#tasks/start-tasks.ts';
@@ -34,6 +36,7 @@ import { startAnchoring } from './anchoring.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
+import { Drain } from './drain.ts';
 import { everyJob } from './every-job.ts';
 import { headSinks } from './head-sinks.ts';
 import { joinNodes } from './join-nodes.ts';
@@ -48,6 +51,8 @@ import { tlsFor } from './tls.ts';
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
+const MASTER_KEY_OCTETS = 32;
+
 /** Lifetime of a ticket for the live socket. */
 const LIVE_TICKET_MINUTES = 0.25;
 
@@ -59,7 +64,8 @@ export interface RunningServer {
   url: string;
   dlmsPort: number;
   first: Seeded;
-  stop(): Promise<void>;
+  /** `drains`: hands the work over to other head-ends first. */
+  stop(how?: { drains: boolean }): Promise<void>;
 }
 
 type Stop = () => Promise<void> | void;
@@ -77,6 +83,12 @@ async function unwind(stops: Stop[], log: Log): Promise<void> {
 
 const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlmsTls.mode === 'required' ? 'required' : 'optional');
 
+/** Parts of the field engine that take no work. A port that is closed while the node drains is no reason of its own. */
+function missingOf(field: Pick<Field, 'node' | 'isListening'> | undefined): ReadinessPart[] {
+  if (field?.node.isDraining === true) return ['draining'];
+  return field?.isListening === true ? [] : ['listener'];
+}
+
 async function listen(app: App, config: Config): Promise<number> {
   try {
     await app.fastify.listen({ port: config.port, host: config.host });
@@ -87,14 +99,16 @@ async function listen(app: App, config: Config): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
-async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'>> {
+async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'> & { drain: Drain }> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
   const former = previousMasterKey(config.dataDir, config.previousMasterKey);
-  const secrets = createSecrets(masterKey(config.dataDir, config.masterKey), former);
+  const heldKey = findMasterKey(config.dataDir, config.masterKey);
+  const masterKey = heldKey ?? randomBytes(MASTER_KEY_OCTETS);
+  const secrets = createSecrets(masterKey, former);
   const tls = tlsFor(config, systemClock);
   const isSecure = tls !== undefined || config.secureCookies;
   if (!isSecure && !isLoopback(config.host))
@@ -104,6 +118,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys });
   stops.push(() => database.stop());
+  if (heldKey === undefined) {
+    await refuseNewKey(database.db);
+    keepMasterKey(config.dataDir, masterKey);
+  }
   const bus = createBus();
   const changes = new ChangeLog({ ...database.background, log }, bus);
   await changes.open();
@@ -145,15 +163,20 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
-  const liveTickets = new Nonces<string>(systemClock, LIVE_TICKET_MINUTES);
+  const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
+  /** Filled when the field engine has started, after the routes that ask it. */
+  const engine: { field?: Field } = {};
+  const livingNodes = () => engine.field?.node.alive.length ?? 1;
   const modules = implementedRoutes(ctx, {
     version,
     isReady: () => isReady,
+    missingParts: () => missingOf(engine.field),
     hasSecureCookies: isSecure,
     warnings: [],
     logo,
     anchors,
     liveTickets,
+    livingNodes,
     simulator: () => simulator?.door(),
     demonstration,
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),
@@ -168,6 +191,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     tls,
     trustedProxies,
     liveTickets,
+    livingNodes,
     connectionLimits,
   });
   stops.push(async () => {
@@ -199,6 +223,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     timeoutLimits: config.responseTimeout,
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
+    proxies: config.dlmsProxies,
     plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
     // The demonstration's DCUs listen on this machine.
     dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
@@ -210,12 +235,15 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     throw explainPort(error, { ...wanted, host: config.dlmsHost });
   });
   if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
+  engine.field = field;
   stops.push(() => field.stop());
   stops.push(joinNodes(unattended, { bus, changes, node: field.node }));
   const retention = startRetention(unattended, field.node);
   stops.push(() => retention.stop());
   const tasks = await startTasks(unattended, field, periodicJobs);
   stops.push(() => tasks.stop());
+  const drain = new Drain({ field, dispatcher: tasks.dispatcher, log, limitMs: config.drainMs });
+  stops.push(() => drain.stop());
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
   await jobs.start();
@@ -227,6 +255,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
     dlmsPort: field.port,
     first,
+    drain,
   };
 }
 
@@ -234,7 +263,13 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
   const stops: Stop[] = [];
   try {
-    return { ...(await start(config, log, say, stops)), stop: () => unwind(stops, log) };
+    const { drain, ...running } = await start(config, log, say, stops);
+    const stop: RunningServer['stop'] = async (how) => {
+      if (how?.drains === true)
+        await drain.beforeStop().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
+      await unwind(stops, log);
+    };
+    return { ...running, stop };
   } catch (error) {
     await unwind(stops, log);
     throw error;

@@ -33,6 +33,15 @@ const findKey = (db: Db, state: 'current' | 'retiring') =>
 
 const howToReplace = 'To replace it, give the former one as HES_MASTER_KEY_PREVIOUS, or as master.key.previous in the data folder.';
 
+/** Throws if the secrets of the database are sealed with a key already: a head-end without one must not invent another. */
+export async function refuseNewKey(db: Db): Promise<void> {
+  const current = await findKey(db, 'current');
+  if (current === undefined) return;
+  throw new StartError(
+    `The stored secrets are sealed with the master key ${current.keyId}, and this head-end has no key. Set HES_MASTER_KEY to that key, the same for every head-end on the database, or bring master.key back into the data folder.`,
+  );
+}
+
 /**
  * Compares the master key with the key of the database and begins a rotation if they differ: one transaction recomputes all seals. Stored
  * secrets are re-encrypted in the background.

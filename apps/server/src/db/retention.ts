@@ -13,6 +13,7 @@ const CHANGE_DAYS = 1;
 const COMMAND_TRACE_DAYS = 400;
 /** A topology can be compared with the one of the same season a year before. */
 const TOPOLOGY_MONTHS = 13;
+const NODE_EVENT_MONTHS = 13;
 /** Beyond the depth configured for a DCU, only the last topology of each day is kept. */
 const NOT_LAST_OF_DAY = `taken_at < $1::timestamptz
     - make_interval(days => coalesce((select depth_days from topology_setting t where t.dcu_id = topology_snapshot.dcu_id), 7))
@@ -39,7 +40,8 @@ async function deleteOld(
     | 'dcu_frame_log'
     | 'topology_snapshot'
     | 'topology_delta'
-    | 'reading_correction',
+    | 'reading_correction'
+    | 'node_event',
   condition: string,
   before: Date,
 ): Promise<number> {
@@ -120,6 +122,7 @@ export async function deleteExpiredRows(pool: Pool, now: number): Promise<Forgot
   await pool.query('delete from meter_memory k where learnt_at < $1 and not exists (select from meter m where m.memory_id = k.id)', [
     daysAgo(1),
   ]);
+  await deleteOld(pool, 'node_event', 'at < $1', monthsAgo(NODE_EVENT_MONTHS));
   // Devices retransmit a push within minutes.
   await pool.query('delete from push_receipt where received_at < $1', [daysAgo(RECEIPT_DAYS)]);
   await pool.query('delete from command_trace where at < $1', [daysAgo(Math.max(COMMAND_TRACE_DAYS, keep.traceDays))]);

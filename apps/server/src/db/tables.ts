@@ -915,6 +915,18 @@ interface NodeTable {
   version: Generated<string>;
   owner: string | null;
   endedAt: Timestamp | null;
+  drainingAt: Timestamp | null;
+  drainedAt: Timestamp | null;
+}
+
+interface NodeEventTable {
+  id: Generated<string>;
+  at: Generated<Timestamp>;
+  nodeId: string;
+  nodeName: string;
+  kind: 'born' | 'stopped' | 'died' | 'drain_began' | 'drained' | 'resumed';
+  devices: Generated<number>;
+  userId: string | null;
 }
 
 interface ObisCodeTable {
@@ -1257,6 +1269,13 @@ interface SettingTable {
   version: Generated<number>;
 }
 
+interface SharedLimitTable {
+  name: string;
+  key: string;
+  tokens: number;
+  filledAt: Timestamp;
+}
+
 interface SouthboundProfileTable {
   id: Generated<string>;
   key: string;
@@ -1268,6 +1287,11 @@ interface SouthboundProfileTable {
   createdBy: string | null;
   objectOrder: Generated<string[]>;
   parts: Generated<string[]>;
+}
+
+interface SpentNonceTable {
+  name: Buffer;
+  endsAt: Timestamp;
 }
 
 interface StationPingTable {
@@ -1470,6 +1494,12 @@ interface UndefinedAnswerTable {
   meterId: string;
   answeredAt: Generated<Timestamp>;
   traceId: string | null;
+}
+
+interface UnknownSignInTable {
+  nameHash: Buffer;
+  failedCount: Generated<number>;
+  failedSince: Timestamp | null;
 }
 
 interface UpgradeBroadcastTable {
@@ -1682,6 +1712,7 @@ export interface Database {
   module: ModuleTable;
   networkLevel: NetworkLevelTable;
   node: NodeTable;
+  nodeEvent: NodeEventTable;
   obisCode: ObisCodeTable;
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
@@ -1707,7 +1738,9 @@ export interface Database {
   roleScope: RoleScopeTable;
   secondFactor: SecondFactorTable;
   setting: SettingTable;
+  sharedLimit: SharedLimitTable;
   southboundProfile: SouthboundProfileTable;
+  spentNonce: SpentNonceTable;
   stationPing: StationPingTable;
   supplier: SupplierTable;
   tariffPrice: TariffPriceTable;
@@ -1723,6 +1756,7 @@ export interface Database {
   transformer: TransformerTable;
   turn: TurnTable;
   undefinedAnswer: UndefinedAnswerTable;
+  unknownSignIn: UnknownSignInTable;
   upgradeBroadcast: UpgradeBroadcastTable;
   upgradeJob: UpgradeJobTable;
   upgradeLog: UpgradeLogTable;

@@ -23,6 +23,7 @@ import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { eventReadRoutes } from './events/reading-routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 import { readRoutes } from './on-demand/routes.ts';
 import { dcuConfigRoutes } from './parameters/routes.ts';
 import { dictionaryRoutes } from './people/dictionary/routes.ts';
@@ -70,6 +71,7 @@ export const featureRoutes: Implemented[] = [
   ...discoveryRoutes,
   ...eventReadRoutes,
   ...eventRoutes,
+  ...nodeRoutes,
   ...readRoutes,
   ...dcuConfigRoutes,
   ...dictionaryRoutes,

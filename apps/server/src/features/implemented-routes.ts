@@ -1,11 +1,12 @@
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#db/context.ts';
-import { Nonces } from '#platform/nonces.ts';
+import { Nonces } from '#db/nonces.ts';
+import { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
-import { SignedNonces } from '#platform/signed-nonces.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { featureRoutes } from '#features/feature-routes.ts';
 import { billRoutes } from './billing/bill/routes.ts';
@@ -17,7 +18,7 @@ import { AttackAlarm } from './people/token/attack-alarm.ts';
 import { createRefreshSecrets } from './people/token/refresh-token.ts';
 import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
-import { SignIn, type Ticket } from './people/token/service.ts';
+import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
@@ -53,13 +54,17 @@ const TICKET_MINUTES = 5;
 export interface RouteOptions {
   version: string;
   isReady(): boolean;
+  /** Parts of this process that take no work. Absent: none. */
+  missingParts?: () => ReadinessPart[];
   hasSecureCookies: boolean;
   /** Warnings on the sign-in page. */
   warnings: string[];
   /** Hosts that show the alternative logo. */
   logo?: { marker: string; address: string };
   /** Sessions by the ticket of their live socket. */
-  liveTickets: Nonces<string>;
+  liveTickets: Nonces;
+  /** Number of head-ends on the database, which share the limits in memory. Absent: this one is alone. */
+  livingNodes?: () => number;
   /** Limits the devices that one user may take offline; tests of other features have no limit. */
   silenceLimit?: RateLimit;
   /** Port and secret of the demonstration's simulator. */
@@ -74,29 +79,34 @@ export interface RouteOptions {
 
 /** The implementations of all routes. */
 export function implementedRoutes(ctx: Context, options: RouteOptions): Implemented[] {
-  const sliders = new SignedNonces(ctx.clock, SLIDER_MINUTES);
+  // Limits of calls are in memory, a share for each head-end; those of passwords and of orders that switch hold exactly over all.
+  const share = (limit: RateLimit) => new RateLimiter(limit, ctx.clock, options.livingNodes);
+  const sliders = new Nonces(ctx, { purpose: 'slider', minutes: SLIDER_MINUTES });
   const tokens = createAccessTokens(ctx.secrets, ctx.clock);
-  const programs = new ProgramSignIn(ctx, tokens, new RateLimiter(SIGN_INS_OF_ADDRESS, ctx.clock));
+  const programs = new ProgramSignIn(ctx, tokens, share(SIGN_INS_OF_ADDRESS));
   const signIn = new SignIn(ctx, {
     tokens,
     refreshSecrets: createRefreshSecrets(ctx.secrets),
     sliders,
-    tickets: new Nonces<Ticket>(ctx.clock, TICKET_MINUTES),
-    tries: new RateLimiter(SIGN_INS, ctx.clock),
-    addresses: new RateLimiter(SIGN_INS_OF_ADDRESS, ctx.clock),
-    unknownNames: new RateLimiter(UNKNOWN_NAMES, ctx.clock),
+    tickets: new Nonces(ctx, { purpose: 'second factor', minutes: TICKET_MINUTES }),
+    tries: new SharedRateLimiter(ctx, 'sign-in', SIGN_INS),
+    addresses: share(SIGN_INS_OF_ADDRESS),
+    unknownNames: share(UNKNOWN_NAMES),
     alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
   });
   const { version, warnings, logo = { marker: '', address: '' } } = options;
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
-    ...healthRoutes(options.isReady),
-    ...whiteListRoutes({ sliders, visits: new RateLimiter(VISITS, ctx.clock), warnings, logo }),
+    ...healthRoutes(options.isReady, options.missingParts ?? (() => [])),
+    ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
     ...tokenRoutes(signIn, programs, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),
-    ...secondFactorRoutes({ changes: new RateLimiter(FACTOR_CHANGES, ctx.clock), proofs: new RateLimiter(PROOFS, ctx.clock) }),
-    ...userRoutes(new RateLimiter(PASSWORD_CHANGES, ctx.clock), version),
+    ...secondFactorRoutes({
+      changes: new SharedRateLimiter(ctx, 'second-factor', FACTOR_CHANGES),
+      proofs: new SharedRateLimiter(ctx, 'proof', PROOFS),
+    }),
+    ...userRoutes(new SharedRateLimiter(ctx, 'password', PASSWORD_CHANGES), version),
     ...auditRoutes(options.anchors),
     ...exportFileRoutes,
     ...readingRoutes(views),
@@ -107,5 +117,5 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...heldCallRoutes(calls),
   ];
   for (const route of routes) calls.set(`${route.route.method} ${route.route.path}`, route);
-  return guardRoutes(routes, ctx.clock, options.silenceLimit);
+  return guardRoutes(routes, ctx, options.silenceLimit);
 }

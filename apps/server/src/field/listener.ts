@@ -4,10 +4,11 @@ import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import type { DlmsFrame } from '@hes/dlms-node/framing.ts';
 import type { CloseReason } from '@hes/contract/states/device.ts';
 import type { Context } from '#db/context.ts';
-import { hostOf, plainAddress } from '#platform/address-ranges.ts';
+import { hostOf, isInRanges, plainAddress } from '#platform/address-ranges.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
+import type { ProxySource } from '#platform/proxy-header.ts';
 import type { Caller } from './admission.ts';
 import { UNSOLICITED_TAGS } from './channel.ts';
 import { RequestBatcher } from './request-batcher.ts';
@@ -15,6 +16,7 @@ import { certifiedNames, createTlsAcceptor, TLS_HANDSHAKE, type DlmsTls } from '
 import { findClaimed } from './find-claimed.ts';
 import { claimOf, nameOf, type Claim } from './identification.ts';
 import { LINE_PROOF_MS } from './push-line.ts';
+import { awaitProxyHeader } from './proxied.ts';
 import type { EndpointRow } from './queries.ts';
 import type { RefusedCallers } from './refused-callers.ts';
 
@@ -50,6 +52,8 @@ export interface ListenerOptions {
   /** Records callers that are not admitted. */
   refused: RefusedCallers;
   tls?: DlmsTls | undefined;
+  /** Addresses of proxies whose connections begin with a PROXY header. Default: none. */
+  proxies?: readonly string[];
   /** Whether a name is delayed after failed authentications from this address. */
   isDelayed(name: string, address: string): boolean;
   /** Reads the name of a caller that says nothing; undefined: it does not answer. */
@@ -71,6 +75,8 @@ type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
 interface Unidentified {
   socket: Socket;
   address: string;
+  /** Address and port, for operators. */
+  remote: string;
   opened: MonotonicMs;
   /** Begins the time limit of the identification again. */
   extend(): void;
@@ -91,6 +97,8 @@ export class Listener {
   readonly #server: Server;
   readonly #secure: ((socket: Socket) => void) | undefined;
   readonly #sockets = new Set<Socket>();
+  /** Connections of proxies whose header is not read yet. */
+  readonly #unproxied = new Set<Socket>();
   /** Number of open sockets and connections without identification, oldest first, per host. */
   readonly #hosts = new Map<string, { open: number; unidentified: Set<Unidentified> }>();
   readonly #lookup: RequestBatcher<Claim, EndpointRow | undefined>;
@@ -110,6 +118,8 @@ export class Listener {
         onFailure: handshakeFailures(this.#log, 'DLMS'),
       });
     this.#server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) => this.#accept(socket));
+    // Errors of the start reject `listen`.
+    this.#server.on('error', (error) => this.#server.listening && this.#tools.log.error('The DLMS port failed', { error }));
   }
 
   /** Resolves with the listening port. */
@@ -118,23 +128,43 @@ export class Listener {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#tools.log.error('The DLMS port failed', { error }));
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
   }
 
+  get isListening(): boolean {
+    return this.#server.listening;
+  }
+
   #accept(socket: Socket): void {
-    const { limits } = this.#options;
-    const address = plainAddress(socket.remoteAddress ?? '');
-    const host = this.#hostAt(address);
     socket.on('error', () => undefined);
-    const caller = this.#unidentified(socket, address);
     this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    const { remoteAddress = '', remotePort = 0 } = socket;
+    const { proxies = [], limits } = this.#options;
+    const own = { address: plainAddress(remoteAddress), port: remotePort };
+    if (!isInRanges(own.address, proxies)) return this.#receive(socket, own);
+    this.#unproxied.add(socket);
+    socket.once('close', () => this.#unproxied.delete(socket));
+    awaitProxyHeader(socket, limits.identificationMs, {
+      onSource: (source) => {
+        this.#unproxied.delete(socket);
+        this.#receive(socket, { ...source, address: plainAddress(source.address) });
+      },
+      onInvalid: (why) => void this.#recordRejected({ socket, remote: remoteOf(own), opened: monotonicNow() }, 'bad_proxy_header', why),
+    });
+  }
+
+  /** Receives a connection of a known source, which counts for the limits of that address. */
+  #receive(socket: Socket, source: ProxySource): void {
+    const { limits } = this.#options;
+    const { address } = source;
+    const host = this.#hostAt(address);
+    const caller = this.#unidentified(socket, source);
     host.open++;
     socket.once('close', () => {
-      this.#sockets.delete(socket);
       if (--host.open === 0) this.#hosts.delete(hostOf(address));
     });
     if (this.#sockets.size > limits.connections || host.open > limits.perAddress) return caller.refuse('too_many_connections', null);
@@ -151,11 +181,12 @@ export class Listener {
     return known;
   }
 
-  #unidentified(socket: Socket, address: string): Unidentified {
-    const { unidentified } = this.#hostAt(address);
+  #unidentified(socket: Socket, source: ProxySource): Unidentified {
+    const { unidentified } = this.#hostAt(source.address);
     const caller: Unidentified = {
       socket,
-      address,
+      address: source.address,
+      remote: remoteOf(source),
       opened: monotonicNow(),
       extend: () => void timer.refresh(),
       release: () => {
@@ -201,7 +232,8 @@ export class Listener {
   }
 
   #awaitIdentification(caller: Unidentified, socket: Socket, certified: readonly string[] | undefined): void {
-    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs, framing: 'detect' });
+    const { remote } = caller;
+    const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs, framing: 'detect', remote });
     caller.connection = connection;
     connection.onClose((reason, detail) => caller.refuse(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
     const silence = setTimeout(() => this.#ask(caller, connection, certified), this.#options.limits.silenceMs);
@@ -268,12 +300,11 @@ export class Listener {
 
   /** Records a refused connection; returns false above the limit of rows per minute. */
   #recordRejected(
-    { socket, connection, opened }: Unidentified,
+    { socket, connection, opened, remote }: Pick<Unidentified, 'socket' | 'connection' | 'opened' | 'remote'>,
     reason: CloseReason,
     detail: string | null,
     name: string | null = null,
   ): boolean {
-    const remote = connection?.remote ?? `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     return this.#options.refused.recordConnection({
       claimedName: name,
       remote,
@@ -285,9 +316,20 @@ export class Listener {
     });
   }
 
+  /** Closes the port and unidentified connections; identified ones remain. `listen` opens it again. */
+  closePort(): void {
+    if (this.#server.listening) this.#server.close();
+    this.#refuseAll();
+  }
+
+  #refuseAll(): void {
+    for (const socket of this.#unproxied) socket.destroy();
+    for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
+  }
+
   /** Closes the port and unidentified connections; resolves when every connection, sessions included, is closed. */
   async stop(): Promise<void> {
-    for (const { unidentified } of this.#hosts.values()) for (const caller of unidentified) caller.refuse('server_stopped', null);
+    this.#refuseAll();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 }
@@ -306,3 +348,5 @@ export function copyOf(frame: DlmsFrame): DlmsFrame {
 
 /** Identifies a socket before and after its TLS handshake. */
 const remoteKeyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''}|${remotePort ?? 0}`;
+
+const remoteOf = ({ address, port }: ProxySource): string => `${address === '' ? 'unknown' : address}:${port}`;

@@ -145,12 +145,11 @@ export class SessionRegistry {
         bytesIn: connection.bytesIn,
         bytesOut: connection.bytesOut,
         closedForMs: Math.round(msSince(closed.at)),
-        onlineStatus: this.#byEndpoint.has(endpoint.id) ? null : closed.reason === 'server_stopped' ? 'unknown' : 'offline',
+        onlineStatus: this.#byEndpoint.has(endpoint.id) ? null : isOurDoing(closed.reason) ? 'unknown' : 'offline',
       });
       this.#unwrittenEnds.delete(session);
-      // A head-end that stops publishes no status, so consoles keep the last known one.
-      if (wasLast && endpoint.meterId === null && closed.reason !== 'server_stopped')
-        this.#publishStatus(endpoint, 'offline', session.lastHeardAt);
+      // A head-end that ends a connection itself publishes no status, so consoles keep the last known one.
+      if (wasLast && endpoint.meterId === null && !isOurDoing(closed.reason)) this.#publishStatus(endpoint, 'offline', session.lastHeardAt);
     } catch (error) {
       if (!this.#unwrittenEnds.has(session))
         this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: endpoint.sn });
@@ -197,15 +196,33 @@ export class SessionRegistry {
     }
   }
 
+  /** Ids of the connected devices. */
+  get ids(): string[] {
+    return [...this.#byEndpoint.keys()];
+  }
+
+  /** Closes the connection of a device, which then connects to another node. */
+  handOver(endpointId: string): void {
+    this.#byEndpoint.get(endpointId)?.close('handed_over');
+  }
+
+  /** Resolves when the ends of all closed sessions are written. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#writes);
+    await this.#writeMissedEnds();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopListening();
     this.#closeAll('server_stopped');
-    await Promise.all(this.#writes);
-    await this.#writeMissedEnds();
+    await this.settle();
   }
 
   #closeAll(reason: CloseReason): void {
     for (const session of this.#byEndpoint.values()) session.close(reason);
   }
 }
+
+/** Whether the head-end ended the connection: the device is neither connected nor offline, as far as it knows. */
+const isOurDoing = (reason: CloseReason): boolean => reason === 'server_stopped' || reason === 'handed_over';

@@ -67,6 +67,8 @@ export interface FieldOptions {
   timeoutLimits?: TimeoutLimits;
   limits?: Partial<ListenerLimits>;
   tls?: DlmsTls | undefined;
+  /** Addresses of proxies that tell the addresses of devices in PROXY headers. Default: none. */
+  proxies?: readonly string[];
   /** Connections on which a password of low-level security may be sent without TLS. Default: those to devices on this machine. */
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
   /** Default: addresses of this machine are refused. */
@@ -90,6 +92,14 @@ const STRICT_RULES: DialRules = { mayReachLocal: false, ownPorts: [], networks: 
 export interface Field {
   node: Node;
   port: number;
+  /** The DLMS port accepts connections. */
+  readonly isListening: boolean;
+  /** Closes the DLMS port and lines that only push; connected devices stay. */
+  closePort(): void;
+  /** Opens the DLMS port again, at the same number. */
+  reopenPort(): Promise<void>;
+  /** The connected devices, of which a node that drains hands over one after the other. */
+  connected: Pick<SessionRegistry, 'ids' | 'handOver' | 'settle'>;
   /** Port for pushes in datagrams. */
   udpPort: number | undefined;
   operations: Operations;
@@ -234,6 +244,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     limits,
     refused,
     tls: options.tls,
+    proxies: options.proxies ?? [],
     isDelayed: (name, address) => backoff.isDelayed(name, address),
     askName: (connection) => askName(connection, { ...tools, mayShowPassword: false }, options.timeoutLimits ?? {}),
     isPushLine,
@@ -249,7 +260,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     rules: options.dialRules ?? STRICT_RULES,
     tls: options.tls?.mode === 'required' ? options.tls : undefined,
     isOnline: (dcuId) => sessions.get(dcuId) !== undefined,
-    mayDial: ({ id, nodeId }) => node.mayServe(id, nodeId),
+    mayDial: ({ id, nodeId }) => !node.isDraining && node.mayServe(id, nodeId),
     onConnected: async (endpoint, connection, opened) => {
       const session = createSession(endpoint, connection, { direction: 'dial_out', opened });
       const probed = await probe(session);
@@ -304,6 +315,18 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   return {
     node,
     port,
+    get isListening() {
+      return listener.isListening;
+    },
+    closePort() {
+      listener.closePort();
+      lines.stop();
+    },
+    async reopenPort() {
+      if (!listener.isListening) await listener.listen(port, options.host);
+      await dialler.dialDue();
+    },
+    connected: sessions,
     udpPort,
     writer: store,
     operations,

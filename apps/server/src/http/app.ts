@@ -9,7 +9,7 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context } from '#db/context.ts';
 import { CountedLog } from '#platform/counted-log.ts';
 import { handshakeFailures } from '#platform/failed-handshake.ts';
-import type { Nonces } from '#platform/nonces.ts';
+import type { Nonces } from '#db/nonces.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { STRONG_TLS } from '#platform/strong-tls.ts';
 import { Sessions } from './access/sessions.ts';
@@ -34,6 +34,9 @@ const REFUSED_READS: RateLimit = { burst: 1, perSecond: 1 / 3600 };
 const COMPRESS_ABOVE = 1024;
 /** Brotli's own default of 11 costs a hundred times the time for a tenth less. */
 const BROTLI_QUALITY = 4;
+
+/** Orchestrators and balancers expect their probes at these paths. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /** Refusals that may indicate an attack; most are not in the audit log. */
 const LOGGED_REFUSALS: ReadonlySet<string> = new Set([
@@ -67,7 +70,9 @@ export interface AppOptions {
   /** Proxies whose X-Forwarded-For is trusted: addresses and CIDR blocks. */
   trustedProxies?: readonly string[];
   /** Session ids by ticket of the live socket. */
-  liveTickets: Nonces<string>;
+  liveTickets: Nonces;
+  /** Number of head-ends on the database, which share the limits in memory. Absent: this one is alone. */
+  livingNodes?: () => number;
   /** Rate limit per user; tests raise it. */
   callLimit?: RateLimit;
   connectionLimits?: ConnectionLimits;
@@ -91,6 +96,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     forceCloseConnections: true,
+    rewriteUrl: ({ url = '/' }) => (PROBES.has(url) ? `${API_BASE}${url}` : url),
     ...(tls === undefined ? {} : { https: { ...STRONG_TLS, ...tls } }),
     clientErrorHandler: (error, socket) =>
       error.code === 'ECONNRESET' || !socket.writable
@@ -141,7 +147,7 @@ export async function createApp(ctx: Context, options: AppOptions): Promise<App>
   });
   app.setNotFoundHandler(onMissing);
 
-  const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock);
+  const calls = new RateLimiter(options.callLimit ?? CALLS, ctx.clock, options.livingNodes);
   const refusedReads = new RateLimiter(REFUSED_READS, ctx.clock);
   const binding = { ctx, sessions, calls, refusedReads, checksAnswers: options.checksAnswers ?? false };
   const isStream = ({ route }: Implemented) => route.bodyType === 'stream';

@@ -4,7 +4,7 @@ import { API_BASE } from '@hes/contract/core/v1.ts';
 import { LIVE_PROTOCOL, liveRequest, liveTicketIn, type LiveMessage } from '@hes/contract/core/live.ts';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Context, User } from '#db/context.ts';
-import type { Nonces } from '#platform/nonces.ts';
+import type { Nonces } from '#db/nonces.ts';
 import type { Sessions } from './access/sessions.ts';
 import { sendBareAnswer } from './bare-answer.ts';
 import { hasOneHost } from './client-address.ts';
@@ -42,7 +42,7 @@ export interface LiveParts {
   ctx: Context;
   sessions: Sessions;
   /** Session ids by ticket. */
-  tickets: Nonces<string>;
+  tickets: Nonces;
   isSecure: boolean;
 }
 
@@ -189,7 +189,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
       return sendBareAnswer(socket, 403, isSecure);
     }
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((protocol) => protocol.trim()) ?? [];
-    const sessionId = tickets.spend(liveTicketIn(offered) ?? url.searchParams.get('access_token') ?? '');
+    const sessionId = await tickets.spend(liveTicketIn(offered) ?? url.searchParams.get('access_token') ?? '');
     const user = sessionId === undefined ? undefined : await sessions.userOfSession(sessionId);
     // Browsers expose a close code to scripts, but not the status of a refused upgrade.
     sockets.handleUpgrade(request, socket, head, (opened) =>

@@ -142,3 +142,28 @@ test('a node that starts again replaces its former run at once, and refuses the 
   await expect(starting).rejects.toThrow('A head-end named "again" is already running on this database.');
   client.release(true);
 });
+
+test('a node that drains guards nothing unless all do, and one that is to stop does not resume', async () => {
+  const [one, two] = [nodeOf('one'), nodeOf('two')];
+  await one.start();
+  await two.start();
+  await one.beat();
+  expect([one.hasSuccessor, two.hasSuccessor]).toEqual([true, true]);
+  let deaths = 0;
+  two.onDeath(() => void deaths++);
+  await one.drain();
+  await two.beat();
+  expect([IDS.some((id) => one.mayServe(id, null)), IDS.every((id) => two.mayServe(id, null))]).toEqual([false, true]);
+  // The time in which its devices may come back begins again when it has handed over the last one.
+  nowMs += 60 * SECOND_MS;
+  expect(two.msSinceDeath).toBe(60 * SECOND_MS);
+  await one.beat();
+  await one.noteDrained(3);
+  await two.beat();
+  expect([deaths, two.msSinceDeath, two.hasSuccessor]).toEqual([2, 0, false]);
+  await two.drain();
+  expect(IDS.some((id) => two.mayServe(id, null))).toBe(true);
+  await database.pool.query('update node set draining_at = null, drained_at = null where id = $1', [one.id]);
+  await one.beat();
+  expect(one.isDraining).toBe(true);
+});

@@ -5,7 +5,18 @@ import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { StartError } from '#platform/start-error.ts';
 import { guardianOf } from './guardian.ts';
 import type { Turn, Turns } from './turns.ts';
-import { endDeadNode, endNode, endUnnamedSessions, extendNode, findOpenNodes, insertNode, takeTurn, type OpenNode } from './queries.ts';
+import {
+  beginDrain,
+  endDeadNode,
+  endDrain,
+  endNode,
+  endUnnamedSessions,
+  extendNode,
+  findOpenNodes,
+  insertNode,
+  takeTurn,
+  type OpenNode,
+} from './queries.ts';
 
 const BEAT_MS = 2_000;
 /** Without a sign of life and without its lock, a node is dead after this time. */
@@ -46,6 +57,10 @@ export class Node implements Turns {
   readonly #lossListeners = new Set<() => void>();
   /** Turns that this node has; only the others take them, after they have declared it dead. */
   readonly #turns = new Set<Turn>();
+  readonly #drainListeners = new Set<(isDraining: boolean) => void>();
+  #isDraining = false;
+  /** Its process is to stop: an order to resume comes too late. */
+  #isEnding = false;
   #id = '';
   #lastDeath: MonotonicMs;
   #job: PeriodicJob | undefined;
@@ -79,15 +94,30 @@ export class Node implements Turns {
     return this.#met.has(id);
   }
 
-  /** Milliseconds since a node last died, or since this one began to look. */
+  /** Milliseconds since a node last died or handed over its devices, or since this one began to look. */
   get msSinceDeath(): number {
     return this.#msSince(this.#lastDeath);
   }
 
-  /** Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. */
+  /** This node takes no work, and hands over what it has. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Whether another node is alive that takes work. */
+  get hasSuccessor(): boolean {
+    return [...this.#others.values()].some(({ node }) => !node.isDraining);
+  }
+
+  /**
+   * Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. Nodes that drain guard none,
+   * unless all drain.
+   */
   isGuardianOf(endpointId: string): boolean {
     if (this.#others.size === 0) return true;
-    const names = [this.name, ...[...this.#others.values()].map(({ node }) => node.name)];
+    const nodes = [{ name: this.name, isDraining: this.#isDraining }, ...[...this.#others.values()].map(({ node }) => node)];
+    const working = nodes.filter(({ isDraining }) => !isDraining);
+    const names = (working.length === 0 ? nodes : working).map(({ name }) => name);
     return guardianOf(endpointId, names) === this.name;
   }
 
@@ -109,7 +139,7 @@ export class Node implements Turns {
     return msBetween(instant, this.#ctx.clock.monotonic());
   }
 
-  /** Calls the listener after another node has died or stopped. Returns a function that removes the listener. */
+  /** Calls the listener after another node has died, stopped, or handed over its devices. Returns a function that removes the listener. */
   onDeath(listener: () => void): () => void {
     this.#deathListeners.add(listener);
     return () => void this.#deathListeners.delete(listener);
@@ -121,6 +151,30 @@ export class Node implements Turns {
     return () => void this.#changeListeners.delete(listener);
   }
 
+  /** Calls the listener when this node is ordered to drain (true) or to resume (false). Returns a function that removes the listener. */
+  onDrain(listener: (isDraining: boolean) => void): () => void {
+    this.#drainListeners.add(listener);
+    return () => void this.#drainListeners.delete(listener);
+  }
+
+  /** Begins to drain, as when its process is to stop. */
+  async drain(): Promise<void> {
+    this.#isEnding = true;
+    await beginDrain(this.#ctx.pool, this.#id);
+    this.#setDraining(true);
+  }
+
+  /** Tells the others that nothing is left to hand over; `devices` were. */
+  noteDrained(devices: number): Promise<void> {
+    return endDrain(this.#ctx.pool, this.#id, devices);
+  }
+
+  #setDraining(isDraining: boolean): void {
+    if (isDraining === this.#isDraining) return;
+    this.#isDraining = isDraining;
+    for (const listener of this.#drainListeners) listener(isDraining);
+  }
+
   /** Calls the listener when others have declared this node dead: its connections are theirs now. */
   onLoss(listener: () => void): () => void {
     this.#lossListeners.add(listener);
@@ -130,7 +184,7 @@ export class Node implements Turns {
   async start(): Promise<void> {
     await this.#replaceFormer();
     await endUnnamedSessions(this.#ctx.pool);
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
     await this.#look();
     this.#lastDeath = this.#ctx.clock.monotonic();
     this.#job = startPeriodicJob(
@@ -142,7 +196,9 @@ export class Node implements Turns {
 
   /** Writes a sign of life, looks at the others, and ends those that are dead. */
   async beat(): Promise<void> {
-    if (!(await extendNode(this.#ctx.pool, this.#id))) await this.#continueAfterLoss();
+    const own = await extendNode(this.#ctx.pool, this.#id);
+    if (own === undefined) await this.#continueAfterLoss();
+    else if (!this.#isEnding) this.#setDraining(own.isDraining);
     await this.#look();
     let haveEnded = false;
     for (const { node, changed } of this.#others.values()) {
@@ -159,6 +215,7 @@ export class Node implements Turns {
     const open = new Set(found.map(({ id }) => id));
     let haveDied = false;
     const hasBirth = found.some(({ id }) => id !== this.#id && !this.#others.has(id));
+    let haveFreed = false;
     for (const id of this.#others.keys())
       if (!open.has(id)) {
         this.#others.delete(id);
@@ -167,12 +224,13 @@ export class Node implements Turns {
     for (const node of found) {
       if (node.id === this.#id) continue;
       const seen = this.#others.get(node.id);
+      haveFreed ||= isFreed(seen?.node, node);
       const changed = seen?.node.aliveAt === node.aliveAt ? seen.changed : this.#ctx.clock.monotonic();
       this.#others.set(node.id, { node, changed });
       this.#met.add(node.id);
     }
     if (haveDied || hasBirth) for (const listener of this.#changeListeners) listener();
-    if (!haveDied) return;
+    if (!haveDied && !haveFreed) return;
     this.#lastDeath = this.#ctx.clock.monotonic();
     for (const listener of this.#deathListeners) listener();
   }
@@ -181,7 +239,7 @@ export class Node implements Turns {
     this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
     this.#turns.clear();
     for (const listener of this.#lossListeners) listener();
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner });
+    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
   }
 
   /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */
@@ -209,3 +267,7 @@ export class Node implements Turns {
     );
   }
 }
+
+/** Whether devices of a node may have been without one since the last look: it began to drain, or has handed over all. */
+const isFreed = (before: OpenNode | undefined, now: OpenNode): boolean =>
+  before !== undefined && (before.isDraining !== now.isDraining || before.isDrained !== now.isDrained);

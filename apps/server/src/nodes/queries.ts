@@ -11,12 +11,17 @@ export interface OpenNode {
   aliveAt: string;
   /** Its process holds the lock of its owner. */
   isLocked: boolean;
+  /** It hands its work over to other nodes. */
+  isDraining: boolean;
+  /** Nothing is left to hand over. */
+  isDrained: boolean;
 }
 
 const ALIVE_AT = 'floor(extract(epoch from alive_at) * 1000)::text';
 
 const OPEN_NODES = `select n.id, n.name, n.owner, ${ALIVE_AT} as "aliveAt", exists (select from pg_locks l where l.locktype = 'advisory'
-    and l.classid = ${ADVISORY_LOCKS.owner.number} and l.objid = (hashtext(n.owner)::bigint & 4294967295)::oid and l.objsubid = 2) as "isLocked"
+    and l.classid = ${ADVISORY_LOCKS.owner.number} and l.objid = (hashtext(n.owner)::bigint & 4294967295)::oid and l.objsubid = 2) as "isLocked",
+    n.draining_at is not null as "isDraining", n.drained_at is not null as "isDrained"
   from node n where n.ended_at is null`;
 
 export async function findOpenNodes(pool: Pool): Promise<OpenNode[]> {
@@ -27,28 +32,62 @@ export interface NewNode {
   name: string;
   version: string;
   owner: string;
+  /** It was draining before others declared it dead. */
+  isDraining: boolean;
 }
 
 /** Inserts a node and returns its id. */
-export async function insertNode(pool: Pool, { name, version, owner }: NewNode): Promise<string> {
-  const begun = await pool.query<{ id: string }>('insert into node (name, version, owner) values ($1, $2, $3) returning id', [
-    name,
-    version,
-    owner,
-  ]);
+export async function insertNode(pool: Pool, { name, version, owner, isDraining }: NewNode): Promise<string> {
+  const begun = await pool.query<{ id: string }>(
+    `with born as (insert into node (name, version, owner, draining_at) values ($1, $2, $3, case when $4 then now() end) returning id, name)
+     insert into node_event (node_id, node_name, kind) select id, name, 'born' from born returning node_id as id`,
+    [name, version, owner, isDraining],
+  );
   const id = begun.rows[0]?.id;
   if (id === undefined) throw new Error('The node was not inserted');
   return id;
 }
 
-/** Writes a sign of life; false: the node has ended, because others have declared it dead. */
-export async function extendNode(pool: Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query({
+/** Writes a sign of life, and returns whether the node is to drain; undefined: it has ended, because others have declared it dead. */
+export async function extendNode(pool: Pool, id: string): Promise<Pick<OpenNode, 'isDraining'> | undefined> {
+  const { rows } = await pool.query<Pick<OpenNode, 'isDraining'>>({
     name: 'extend_node',
-    text: `update node set alive_at = greatest(started_at, now()) where id = $1 and ended_at is null and ${ASYNC_COMMIT}`,
+    text: `update node set alive_at = greatest(started_at, now()) where id = $1 and ended_at is null and ${ASYNC_COMMIT}
+      returning draining_at is not null as "isDraining"`,
     values: [id],
   });
-  return rowCount === 1;
+  return rows[0];
+}
+
+/** Number of devices that a node of the statement's CTE `changed` holds. */
+const HELD = '(select count(*)::int from endpoint e where e.node_id = changed.id)';
+
+/** Orders node $1 to drain, for user $2, or for itself when that is null. Inserts nothing if it has ended or drains already. */
+export const BEGIN_DRAIN = `with changed as (
+    update node set draining_at = now(), drained_at = null where id = $1 and ended_at is null and draining_at is null returning id, name
+  )
+  insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'drain_began', ${HELD}, $2 from changed`;
+
+/** Lets node $1 take work again, for user $2. */
+export const RESUME = `with changed as (
+    update node set draining_at = null, drained_at = null where id = $1 and ended_at is null and draining_at is not null returning id, name
+  )
+  insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'resumed', ${HELD}, $2 from changed`;
+
+/** Begins the draining of a node that is to stop. */
+export async function beginDrain(pool: Pool, id: string): Promise<void> {
+  await pool.query(BEGIN_DRAIN, [id, null]);
+}
+
+/** Records that a draining node has handed over `devices` devices and holds no more. */
+export async function endDrain(pool: Pool, id: string, devices: number): Promise<void> {
+  await pool.query(
+    `with changed as (
+      update node set drained_at = now() where id = $1 and ended_at is null and draining_at is not null and drained_at is null returning id, name
+    )
+    insert into node_event (node_id, node_name, kind, devices) select id, name, 'drained', $2 from changed`,
+    [id, devices],
+  );
 }
 
 /**
@@ -58,14 +97,15 @@ export async function extendNode(pool: Pool, id: string): Promise<boolean> {
 export async function endDeadNode(pool: Pool, { id, aliveAt }: Pick<OpenNode, 'id' | 'aliveAt'>): Promise<boolean> {
   const ended = await pool.query(
     `with dead as (
-      update node set ended_at = alive_at where id = $1 and ended_at is null and ${ALIVE_AT} = $2 returning id, ended_at
+      update node set ended_at = alive_at where id = $1 and ended_at is null and ${ALIVE_AT} = $2 returning id, name, ended_at
     ), closed as (
       update dcu_session s set closed_at = greatest(s.identified_at, dead.ended_at), close_reason = 'server_stopped'
       from dead where s.node_id = dead.id and s.closed_at is null and s.identified_at is not null
     ), lost as (
-      update endpoint e set online_status = 'unknown', node_id = null from dead where e.node_id = dead.id
+      update endpoint e set online_status = 'unknown', node_id = null from dead where e.node_id = dead.id returning e.id
     )
-    select id from dead`,
+    insert into node_event (node_id, node_name, kind, devices) select id, name, 'died', (select count(*)::int from lost) from dead
+    returning node_id as id`,
     [id, aliveAt],
   );
   return ended.rowCount === 1;
@@ -74,7 +114,10 @@ export async function endDeadNode(pool: Pool, { id, aliveAt }: Pick<OpenNode, 'i
 /** Ends a node that stops; its sessions are closed already. */
 export async function endNode(pool: Pool, id: string): Promise<void> {
   await pool.query(
-    'update node set ended_at = greatest(started_at, now()), alive_at = greatest(started_at, now()) where id = $1 and ended_at is null',
+    `with ended as (
+      update node set ended_at = greatest(started_at, now()), alive_at = greatest(started_at, now()) where id = $1 and ended_at is null returning id, name
+    )
+    insert into node_event (node_id, node_name, kind) select id, name, 'stopped' from ended`,
     [id],
   );
 }

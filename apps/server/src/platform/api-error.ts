@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@hes/contract/core/errors.ts';
+import { ERRORS, type ErrorCode, type ReadinessPart } from '@hes/contract/core/errors.ts';
 import { fill, say, type Locale, type Text, type TextParams } from '@hes/contract/core/text.ts';
 
 export interface FieldIssue {
@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly current: Record<string, unknown> | undefined;
   /** Ticket that continues a sign-in with the second factor. */
   ticket: string | undefined;
+  /** Reasons why this head-end is not ready. */
+  missing: ReadinessPart[] | undefined;
   /** Kind of re-authentication that the caller must provide. */
   proof: 'code' | 'password' | undefined;
 

@@ -21,3 +21,10 @@ test('the minimum password length is 7 to 64, and the first password must meet i
   expect(() => read({ HES_PASSWORD_MIN: '15', HES_ADMIN_PASSWORD: 'First-Light-26' })).toThrow('shorter than HES_PASSWORD_MIN');
   expect(read({ HES_PASSWORD_MIN: '14', HES_ADMIN_PASSWORD: 'First-Light-26' }).adminPassword).toBe('First-Light-26');
 });
+
+test('the PROXY protocol needs the addresses of the proxies that may speak it', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/srv').dlmsProxies;
+  expect([read({}), read({ HES_PROXY_PROTOCOL_FROM: '10.0.0.5' })]).toEqual([[], []]);
+  expect(read({ HES_PROXY_PROTOCOL: 'on', HES_PROXY_PROTOCOL_FROM: '10.0.0.5, 10.1.0.0/16' })).toEqual(['10.0.0.5', '10.1.0.0/16']);
+  expect(() => read({ HES_PROXY_PROTOCOL: 'on' })).toThrow('Set HES_PROXY_PROTOCOL_FROM');
+});

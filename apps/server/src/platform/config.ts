@@ -32,6 +32,11 @@ export interface Config {
    * machine and HES_PORT.
    */
   nodeName: string;
+  /**
+   * HES_DRAIN_S: time for exchanges on the line after SIGTERM, or after the order to drain, before other head-ends on the database take them
+   * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
+   */
+  drainMs: number;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
@@ -66,6 +71,11 @@ export interface Config {
    * share the address of a mobile gateway.
    */
   dlmsConnectionsPerAddress: number;
+  /**
+   * HES_PROXY_PROTOCOL: `on` expects the PROXY protocol, version 2 or 1, on DLMS connections from the addresses and CIDR blocks in
+   * HES_PROXY_PROTOCOL_FROM, so that limits and logs know the addresses of devices behind a balancer. Default off.
+   */
+  dlmsProxies: string[];
   /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
   /**
@@ -203,6 +213,14 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+/** Anyone else could invent the address of a device, so the protocol needs the addresses of its proxies. */
+function proxiesOf(env: Environment): string[] {
+  if (wordOf(env, 'HES_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'off') return [];
+  const proxies = networksOf(env, 'HES_PROXY_PROTOCOL_FROM');
+  if (proxies.length > 0) return proxies;
+  throw new StartError('HES_PROXY_PROTOCOL is on. Set HES_PROXY_PROTOCOL_FROM to the addresses of the proxies that may speak it.');
+}
+
 function countOf(env: Environment, name: string, fallback: number, most: number, least = 1): number {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return fallback;
@@ -328,6 +346,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
+    drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),
@@ -335,6 +354,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsTls: dlmsTlsOf(env, workingDir),
     plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
+    dlmsProxies: proxiesOf(env),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from './start-error.ts';
@@ -74,12 +73,20 @@ export function lockDataFolder(dataDir: string): () => void {
   throw new StartError(`The lock file ${file} cannot be taken. Remove it when no head-end runs.`);
 }
 
-/** Master key of all stored secrets: from the environment, otherwise from a file with mode 0600 that the first start creates. */
-export function masterKey(dataDir: string, given: string | undefined): Buffer {
+const keyFile = (dataDir: string): string => join(dataDir, 'master.key');
+
+/** Master key of all stored secrets: from the environment, otherwise from a file; undefined if there is none yet. */
+export function findMasterKey(dataDir: string, given?: string): Buffer | undefined {
   if (given !== undefined) return Buffer.from(given, 'hex');
-  const file = join(dataDir, 'master.key');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
-  return readKey(file);
+  return existsSync(keyFile(dataDir)) ? readMasterKey(dataDir) : undefined;
+}
+
+/** Master key in the data folder of an installation that has started before. */
+export const readMasterKey = (dataDir: string): Buffer => readKey(keyFile(dataDir));
+
+/** Stores the master key of a new installation in a file with mode 0600. */
+export function keepMasterKey(dataDir: string, key: Buffer): void {
+  writeFileSync(keyFile(dataDir), `${key.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
 }
 
 function readKey(file: string): Buffer {

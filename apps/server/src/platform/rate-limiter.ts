@@ -10,25 +10,33 @@ export interface RateLimit {
 
 const MAX_KEYS = 20_000;
 
-/** A token bucket per key, in memory; evicts the least recently used key. */
+/**
+ * A token bucket per key, in memory; evicts the least recently used key. Several head-ends on one database share a limit equally
+ * (`sharers`), so that together they permit no more, however a balancer distributes the calls.
+ */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #sharers: () => number;
   readonly #buckets = new BoundedCache<string, { tokens: number; at: MonotonicMs }>(MAX_KEYS);
 
-  constructor(limit: RateLimit, clock: Pick<Clock, 'monotonic'>) {
+  constructor(limit: RateLimit, clock: Pick<Clock, 'monotonic'>, sharers: () => number = () => 1) {
     this.#limit = limit;
     this.#clock = clock;
+    this.#sharers = sharers;
   }
 
   /** Takes tokens. Returns 0 when the bucket held enough, else the seconds until it does. */
   take(key: string, tokens = 1): number {
     const now = this.#clock.monotonic();
-    const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, at: now };
-    bucket.tokens = Math.min(this.#limit.burst, bucket.tokens + (msBetween(bucket.at, now) / 1000) * this.#limit.perSecond);
+    const sharers = this.#sharers();
+    const burst = Math.max(1, this.#limit.burst / sharers);
+    const perSecond = this.#limit.perSecond / sharers;
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
+    bucket.tokens = Math.min(burst, bucket.tokens + (msBetween(bucket.at, now) / 1000) * perSecond);
     bucket.at = now;
     this.#buckets.set(key, bucket);
-    if (bucket.tokens < tokens) return Math.ceil((tokens - bucket.tokens) / this.#limit.perSecond);
+    if (bucket.tokens < tokens) return Math.ceil((tokens - bucket.tokens) / perSecond);
     bucket.tokens -= tokens;
     return 0;
   }

@@ -81,6 +81,8 @@ export class Dispatcher {
   #stopping = false;
   /** Ids of leased items that were not in flight at the last look. */
   #unknownLeases: ReadonlySet<string> = new Set();
+  /** Nothing is claimed, and claimed items that were not started return to the queue. */
+  #draining = false;
   #recording: Promise<void> = Promise.resolve();
 
   constructor(
@@ -116,7 +118,7 @@ export class Dispatcher {
       resultWriter,
       onChanged,
       onFailed,
-      stopping: () => this.#stopping,
+      stopping: () => this.#stopping || this.#draining,
       isSuspended: (item) => this.#isSuspended(item),
     };
     const onReachable = (dcuId: string) => {
@@ -196,7 +198,7 @@ export class Dispatcher {
 
   #startLane(dcuId: string, lane: Lane): void {
     const key = `${dcuId}/${lane}`;
-    if (this.#stopping) return;
+    if (this.#stopping || this.#draining) return;
     const running = this.#running.get(key);
     if (running !== undefined) {
       running.notifyNewWork();
@@ -294,6 +296,31 @@ export class Dispatcher {
     const items = await releaseLost(pool, this.owner, lost);
     log.warn('Claimed items that were not executed return to the queue', { items });
     this.wake();
+  }
+
+  /** Claims nothing more until `resume`; items in execution continue. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  resume(): void {
+    this.#draining = false;
+    this.wake();
+  }
+
+  /** Whether items of this DCU are in execution. */
+  isBusy(dcuId: string): boolean {
+    return (['operator', 'bulk'] as const).some((lane) => this.#running.has(`${dcuId}/${lane}`));
+  }
+
+  /** Number of claimed items whose result is not written yet. */
+  get inFlight(): number {
+    return this.#tools.inFlight.size;
+  }
+
+  /** Returns all items of this node to the queue. Results that arrive later have no effect: another node executes these items. */
+  releaseLeases(): Promise<void> {
+    return releaseAllItems(this.#ctx.pool, this.owner);
   }
 
   /** Waits at most `STOP_TIMEOUT_MS` for running items, releases the others, and closes all timers and connections. */

@@ -5,6 +5,8 @@ import { Dispatcher } from './dispatcher.ts';
 import type { Operations, Ownership, Reach } from './operation.ts';
 
 export interface Tasks {
+  /** The queue, of which a node that drains stops the claims. */
+  dispatcher: Dispatcher;
   stop(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startTasks(
   await dispatcher.start();
   const periodic = jobs(ctx, field.node);
   return {
+    dispatcher,
     async stop() {
       await Promise.all(periodic.map((job) => job.stop()));
       await dispatcher.stop();

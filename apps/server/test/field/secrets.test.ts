@@ -7,7 +7,7 @@ import { createApp, type App } from '../../src/http/app.ts';
 import { implementedRoutes } from '../../src/features/implemented-routes.ts';
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { Nonces } from '../../src/platform/nonces.ts';
+import { Nonces } from '../../src/db/nonces.ts';
 
 import { hashPassword } from '../../src/platform/passwords.ts';
 import { fieldBench, type Bench } from './field-bench.ts';
@@ -37,7 +37,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   bench = await fieldBench();
   bench.ctx.log = createLog('debug', (line) => lines.push(line));
-  const liveTickets = new Nonces<string>(bench.ctx.clock, 1);
+  const liveTickets = new Nonces(bench.ctx, { purpose: 'live socket', minutes: 1 });
   app = await createApp(bench.ctx, {
     modules: implementedRoutes(bench.ctx, {
       version: '0.0.0',

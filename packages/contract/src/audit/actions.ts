@@ -207,6 +207,8 @@ export const AUDIT_ACTION_TEXT = actions({
   upgrade_retried: { en: 'Upgrade Of Devices Retried', zh: '重试设备升级' },
   upgrade_skipped: { en: 'Devices Left Out Of Upgrade', zh: '跳过设备升级' },
   setting_changed: { en: 'Setting Changed', zh: '修改设置' },
+  node_drained: { en: 'Head-End Node Drained', zh: '移交主站节点' },
+  node_resumed: { en: 'Head-End Node Resumed', zh: '恢复主站节点' },
   demonstration_removed: { en: 'Demonstration Removed', zh: '移除演示数据' },
 });
 export type AuditAction = keyof typeof AUDIT_ACTION_TEXT;
@@ -246,6 +248,7 @@ export const AUDIT_ENTITY_TEXT = actions({
   bill_period: { en: 'Billing Period', zh: '账期' },
   tariff_price: { en: 'Price List', zh: '电价表' },
   anomaly: { en: 'Anomaly', zh: '电量异常' },
+  node: { en: 'Head-End Node', zh: '主站节点' },
   call: { en: 'Call', zh: '接口调用' },
 });
 export type AuditEntity = keyof typeof AUDIT_ENTITY_TEXT;

@@ -67,6 +67,7 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   tariff_price: null,
   anomaly: 'meter',
   call: null,
+  node: null,
 };
 
 /** Kind to which an id field refers; `targets` and `types` depend on the sibling field `targetKind`. */

@@ -317,14 +317,28 @@ export const ERRORS = errorKind({
     en: 'Internal server error. Quote trace id {traceId} when you report it.',
     zh: '服务器内部错误，请提供追踪编号 {traceId}。',
   },
+  LAST_NODE: {
+    status: 409,
+    en: 'No other head-end takes work, so nothing could be handed over. Start or resume another one first.',
+    zh: '没有其他主站节点可接收工作，无法移交。请先启动或恢复另一节点。',
+  },
   UNAVAILABLE: {
     status: 503,
     en: 'The server is starting, or its database is unavailable. Please try again in a moment.',
     zh: '服务正在启动或数据库不可用，请稍后重试。',
   },
+  NOT_READY: {
+    status: 503,
+    en: 'This head-end takes no new work at present: see "missing".',
+    zh: '该主站节点当前不接收新的工作，详见“missing”。',
+  },
 });
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** What a head-end needs before it takes work; `draining` is missing while its work is handed over to others. */
+export const readinessPart = z.enum(['starting', 'database', 'migrations', 'listener', 'draining']);
+export type ReadinessPart = z.infer<typeof readinessPart>;
 
 /** Body of every error response: RFC 9457 problem details. `detail` is the message in the caller's language. */
 export const problem = z.object({
@@ -337,6 +351,8 @@ export const problem = z.object({
   /** With `STALE`: the current values. */
   current: z.record(z.string(), z.unknown()).optional(),
   traceId: z.string().optional(),
+  /** With `NOT_READY`: the reasons. */
+  missing: z.array(readinessPart).optional(),
   /** With `PROOF_REQUIRED`: the kind of own proof. */
   proof: z.enum(['code', 'password']).optional(),
   /** With `MFA_REQUIRED`: single-use ticket that replaces name, password and slider when the call is repeated with a code. */

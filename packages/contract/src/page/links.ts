@@ -312,6 +312,7 @@ export const PAGE_WORDS = {
   modules: { search: text, visible: yesNo, ...list },
   audit: { username: text, action: text, entity: text, entityId: text, from: day, to: day, before: id, ...list },
   settings: {},
+  nodes: {},
   dcuLog: {
     node,
     view: oneOf(['live', 'history']),

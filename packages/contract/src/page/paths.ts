@@ -34,6 +34,7 @@ export const PAGE_PATH = {
   modules: '/system/system-management/module-management',
   audit: '/system/system-management/audit',
   settings: '/system/system-management/settings',
+  nodes: '/system/system-management/nodes',
   dcuLog: '/system/debug/dcu-log-management',
   stations: '/system/debug/sta-model',
   topologySwitch: '/system/debug/network-topology-switch',

@@ -72,6 +72,7 @@ export const closeReason = z.enum([
   'socket_error',
   'identification_timeout',
   'not_dlms',
+  'bad_proxy_header',
   'frame_timeout',
   'heartbeat_lost',
   'replaced',
@@ -80,6 +81,7 @@ export const closeReason = z.enum([
   'too_many_connections',
   'unreachable',
   'server_stopped',
+  'handed_over',
   'reconfigured',
 ]);
 export type CloseReason = z.infer<typeof closeReason>;
@@ -89,6 +91,7 @@ export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   socket_error: { en: 'Connection broke', zh: '连接中断' },
   identification_timeout: { en: 'Connected without identification', zh: '连接后未上报身份' },
   not_dlms: { en: 'Sent bytes that are not DLMS', zh: '收到非DLMS数据' },
+  bad_proxy_header: { en: 'Wrong PROXY header', zh: 'PROXY报头错误' },
   frame_timeout: { en: 'Incomplete frame', zh: '报文未完整接收' },
   heartbeat_lost: { en: 'Heartbeat lost', zh: '心跳丢失' },
   replaced: { en: 'The same DCU connected again', zh: '同一集中器重新连接' },
@@ -97,5 +100,6 @@ export const CLOSE_REASON_TEXT: Record<CloseReason, Text> = {
   too_many_connections: { en: 'Too many connections from one address', zh: '同一地址连接过多' },
   unreachable: { en: 'Could not be reached', zh: '无法拨通' },
   server_stopped: { en: 'The head-end was stopped', zh: '主站停止' },
+  handed_over: { en: 'Handed over to another head-end', zh: '移交给其他主站节点' },
   reconfigured: { en: 'Its connection settings were changed', zh: '连接参数已修改' },
 };

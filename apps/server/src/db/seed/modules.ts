@@ -329,6 +329,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 524,
+    parentId: 520,
+    path: '/system/system-management/nodes',
+    nameEn: 'Nodes',
+    nameZh: '主站节点',
+    icon: 'server',
+    type: 'page',
+    visible: true,
+  },
   { id: 530, parentId: 500, path: '/system/debug', nameEn: 'Debug', nameZh: '调试', icon: 'bug', type: 'group', visible: true },
   {
     id: 531,

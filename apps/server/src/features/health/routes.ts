@@ -1,15 +1,46 @@
 import { health } from '@hes/contract/health/health.ts';
+import type { ReadinessPart } from '@hes/contract/core/errors.ts';
+import type { Context } from '#db/context.ts';
+import { listMigrations } from '#db/migrate.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
-import { askDatabase } from './queries.ts';
 import { processAgeMs } from '#platform/clock.ts';
+import { askDatabase, findNewestMigration } from './queries.ts';
 
-/** `isReady` returns true once every part has started. */
-export const healthRoutes = (isReady: () => boolean) =>
-  implement(health, {
+/** A balancer asks every few seconds, so a database that needs longer counts as away. */
+const DATABASE_WITHIN_MS = 2_000;
+
+/** Reasons of the database; a schema that is newer than this program does not count. */
+async function missingOfDatabase({ db }: Pick<Context, 'db'>, newest: string): Promise<ReadinessPart[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), DATABASE_WITHIN_MS)));
+  try {
+    const found = await Promise.race([findNewestMigration(db), late]);
+    if (found === 'late') return ['database'];
+    return found === undefined || found < newest ? ['migrations'] : [];
+  } catch {
+    return ['database'];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `isReady` returns true once every part has started; `missing` lists the parts of this process that take no work. */
+export function healthRoutes(isReady: () => boolean, missing: () => ReadinessPart[]) {
+  const newest = listMigrations().at(-1)?.name ?? '';
+  return implement(health, {
     get: async ({ ctx }) => {
       if (!isReady()) throw new ApiError('UNAVAILABLE');
       await askDatabase(ctx.db);
       return { status: 'ok' as const, uptimeSeconds: Math.round(processAgeMs() / 1000) };
     },
+    live: () => ({ status: 'ok' as const }),
+    ready: async ({ ctx }) => {
+      const reasons = [...(isReady() ? [] : ['starting' as const]), ...missing(), ...(await missingOfDatabase(ctx, newest))];
+      if (reasons.length === 0) return { status: 'ok' as const };
+      const refusal = new ApiError('NOT_READY');
+      refusal.missing = reasons;
+      throw refusal;
+    },
   });
+}

@@ -5,9 +5,9 @@ import type { Call, Handler, Implemented } from '#http/implement.ts';
 import { holdCall } from '#features/approval/port.ts';
 import { requireProof } from '#features/people/second-factor/own-proof.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { Clock } from '#platform/clock.ts';
-import type { User } from '#db/context.ts';
-import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
+import type { Context, User } from '#db/context.ts';
+import { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
+import type { RateLimit } from '#platform/rate-limiter.ts';
 import { refuseWhileStopped, requireFactor } from './act.ts';
 import { withIdempotency } from './idempotency.ts';
 
@@ -27,7 +27,7 @@ function asksProof({ endangers = 'nothing', proofOnlyIf }: Route, body: unknown)
 }
 
 /** Rejects a call that violates a guard. Holds a call that requires the approval of a second user. */
-async function checkCall({ route, requiresApproval }: Implemented, call: GuardedCall, silenced: RateLimiter): Promise<void> {
+async function checkCall({ route, requiresApproval }: Implemented, call: GuardedCall, silenced: SharedRateLimiter): Promise<void> {
   const { ctx, user, params, query, body, wire } = call;
   const who = { user, ip: wire.ip };
   await refuseWhileStopped(ctx, route.endangers ?? 'nothing');
@@ -37,7 +37,7 @@ async function checkCall({ route, requiresApproval }: Implemented, call: Guarded
     await requireProof(ctx, who);
   }
   const devices = route.silences?.(body) ?? 0;
-  const isAbove = devices > 0 && silenced.take(user.id, devices) > 0;
+  const isAbove = devices > 0 && (await silenced.take(user.id, devices)) > 0;
   if (isAbove || (await requiresApproval?.({ ctx, params })) === true) await holdCall(ctx, who, route, { params, query, body }, devices);
 }
 
@@ -52,7 +52,7 @@ async function runRecorded({ method, path }: Route, call: GuardedCall, handle: I
   return answer;
 }
 
-function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
+function guarded(implemented: Implemented, silenced: SharedRateLimiter): Implemented {
   const { route, handle } = implemented;
   if (!GUARDS[route.endangers ?? 'nothing'].isRecorded) return implemented;
   return {
@@ -67,7 +67,7 @@ function guarded(implemented: Implemented, silenced: RateLimiter): Implemented {
 }
 
 /** Wraps every dangerous route in the guards of its declaration. All guards of the product run here. */
-export function guardRoutes(routes: readonly Implemented[], clock: Clock, limit = SILENCING): Implemented[] {
-  const silenced = new RateLimiter(limit, clock);
+export function guardRoutes(routes: readonly Implemented[], ctx: Context, limit = SILENCING): Implemented[] {
+  const silenced = new SharedRateLimiter(ctx, 'silencing', limit);
   return routes.map((route) => withIdempotency(guarded(route, silenced)));
 }

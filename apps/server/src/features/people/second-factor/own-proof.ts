@@ -3,7 +3,7 @@ import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { isPassword } from '#platform/passwords.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { judgeCode } from './judge.ts';
 import { findPasswordHash, findProof, hasSecondFactor, noteProof } from './queries.ts';
 import { judgeProof } from './session-proof.ts';
@@ -13,7 +13,7 @@ const PROOF_MS = PROOF_MINUTES * 60_000;
 export interface ProofCheck {
   password: string;
   otp: string;
-  tries: RateLimiter;
+  tries: SharedRateLimiter;
 }
 
 /** Time until which the last proof of a session is valid, or undefined if there is none. */
@@ -38,7 +38,7 @@ async function judgePassword(ctx: Context, { user, ip }: Who, check: ProofCheck)
  */
 export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Promise<number> {
   const { user, ip } = who;
-  const seconds = check.tries.take(user.id);
+  const seconds = await check.tries.take(user.id);
   if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
   if (await hasSecondFactor(ctx.db, user.id)) {
     if (check.otp === '') throw new ApiError('OTP_REQUIRED', {}, 'otp');

@@ -2,14 +2,14 @@ import { proof, secondFactor } from '@hes/contract/auth/second-factor.ts';
 import { implement, type Implemented, type Wire } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { User, Who } from '#db/context.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { takeProof } from './own-proof.ts';
 import { beginEnrolment, confirmEnrolment, describeFactor, removeFactor } from './service.ts';
 
 /** Rate limits by user: changes of the second factor, and proofs of presence. */
-export function secondFactorRoutes({ changes, proofs }: { changes: RateLimiter; proofs: RateLimiter }): Implemented[] {
-  const throttled = (user: User, wire: Wire): Who => {
-    const seconds = changes.take(user.id);
+export function secondFactorRoutes({ changes, proofs }: { changes: SharedRateLimiter; proofs: SharedRateLimiter }): Implemented[] {
+  const throttled = async (user: User, wire: Wire): Promise<Who> => {
+    const seconds = await changes.take(user.id);
     if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
     return { user, ip: wire.ip };
   };
@@ -21,9 +21,9 @@ export function secondFactorRoutes({ changes, proofs }: { changes: RateLimiter; 
   });
   const own = implement(secondFactor, {
     own: ({ ctx, user }) => describeFactor(ctx, user),
-    begin: ({ ctx, user, body, wire }) => beginEnrolment(ctx, throttled(user, wire), body.password),
-    confirm: ({ ctx, user, body, wire }) => confirmEnrolment(ctx, throttled(user, wire), body.otp),
-    remove: ({ ctx, user, body, wire }) => removeFactor(ctx, throttled(user, wire), body),
+    begin: async ({ ctx, user, body, wire }) => beginEnrolment(ctx, await throttled(user, wire), body.password),
+    confirm: async ({ ctx, user, body, wire }) => confirmEnrolment(ctx, await throttled(user, wire), body.otp),
+    remove: async ({ ctx, user, body, wire }) => removeFactor(ctx, await throttled(user, wire), body),
   });
   return [...steps, ...own];
 }

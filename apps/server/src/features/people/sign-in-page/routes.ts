@@ -4,10 +4,10 @@ import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { limitKeyOf } from '#platform/address.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
-import type { SignedNonces } from '#platform/signed-nonces.ts';
+import type { Nonces } from '#db/nonces.ts';
 
 export interface WhiteListParts {
-  sliders: SignedNonces;
+  sliders: Nonces;
   /** Rate limit by IP address. */
   visits: RateLimiter;
   warnings: string[];

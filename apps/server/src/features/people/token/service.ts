@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
-import { lockFailures, setFailures, type Counter } from '#db/sign-in-failures.ts';
+import type { Nonces } from '#db/nonces.ts';
+import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
+import { lockFailures, setFailures, type Counter, type UnknownName } from '#db/sign-in-failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
 import { judgeCode } from '#features/people/second-factor/judge.ts';
@@ -13,10 +14,8 @@ import { ApiError } from '#platform/api-error.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { countFailure, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, revertFailure, type Failures } from '#platform/lock-out.ts';
-import type { Nonces } from '#platform/nonces.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
-import type { SignedNonces } from '#platform/signed-nonces.ts';
 import type { AttackAlarm } from './attack-alarm.ts';
 import {
   findAccount,
@@ -40,7 +39,7 @@ const LONGEST_SECONDS = 7 * 86_400;
 const SAME_MOMENT_MS = 20_000;
 /** A refusal reports the number of remaining attempts only if it is at most this. */
 const TRIES_TOLD = 3;
-const MAX_UNKNOWN_NAMES = 10_000;
+const PASSWORD_ID_OCTETS = 16;
 const CHANGED_OUTSIDE = {
   en: 'changed outside the product; an administrator has to look at it and seal it again',
   zh: '账号在系统外被更改，须由管理员核对并重新签封',
@@ -64,20 +63,14 @@ export interface Caller {
   browser: string | undefined;
 }
 
-/** Proof of a correct password. It becomes invalid when the password changes. */
-export interface Ticket {
-  userId: string;
-  passwordHash: string;
-}
-
 export interface AuthParts {
   tokens: AccessTokens;
   refreshSecrets: RefreshSecrets;
-  sliders: SignedNonces;
+  sliders: Nonces;
   /** Tickets of callers who passed the password check but not yet the code. */
-  tickets: Nonces<Ticket>;
+  tickets: Nonces;
   /** Rate limit by address and user name. */
-  tries: RateLimiter;
+  tries: SharedRateLimiter;
   /** Rate limit by address across all names. */
   addresses: RateLimiter;
   /** Rate limit of audit rows for unknown names. */
@@ -88,8 +81,7 @@ export interface AuthParts {
 /** An attempt, counted before its password is checked. */
 interface Try {
   account: Account | undefined;
-  /** Undefined if no user has this name. */
-  counter: Counter | undefined;
+  counter: Counter | UnknownName;
   failures: Failures;
 }
 
@@ -97,8 +89,6 @@ interface Try {
 export class SignIn {
   readonly #ctx: Context;
   readonly #parts: AuthParts;
-  /** Failures of unknown names. They lock like real names, so that a response does not reveal which names exist. */
-  readonly #unknownNames = new BoundedCache<string, Failures>(MAX_UNKNOWN_NAMES);
   #unauditedNames = 0;
   /** Hash that is checked for an unknown name, so that the response takes the same time. */
   readonly #noPassword = hashPassword(newSecret());
@@ -108,17 +98,18 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  /** Counts an attempt by address, and by address and name. */
-  #throttle(username: string, caller: Caller): ApiError | undefined {
+  /** Counts an attempt by address, and by address and name. The first count is in memory, so a flood from one address writes no rows. */
+  async #throttle(username: string, caller: Caller): Promise<ApiError | undefined> {
     const key = limitKeyOf(caller.ip);
-    const seconds = Math.max(this.#parts.addresses.take(key), this.#parts.tries.take(`${key} ${username.toLowerCase()}`));
+    const seconds =
+      this.#parts.addresses.take(key) || (await this.#parts.tries.take(this.#hashOf(`${key} ${username.toLowerCase()}`).toString('hex')));
     return seconds > 0 ? new ApiError('RATE_LIMIT', { seconds }) : undefined;
   }
 
   async withPassword(given: { username: string; password: string; slider: string; otp: string }, caller: Caller): Promise<SignedIn> {
-    const throttled = this.#throttle(given.username, caller);
+    const throttled = await this.#throttle(given.username, caller);
     if (throttled !== undefined) throw throttled;
-    if (!this.#parts.sliders.spend(given.slider)) throw new ApiError('SLIDER_INVALID');
+    if ((await this.#parts.sliders.spend(given.slider)) === undefined) throw new ApiError('SLIDER_INVALID');
     const answerFrom = msAfter(this.#ctx.clock.monotonic(), REFUSAL_MS);
     const { account, counter } = await this.#judgePassword(given, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
     // Only callers with the correct password learn this reason.
@@ -141,16 +132,16 @@ export class SignIn {
   ): Promise<{ account: Account; counter: Counter }> {
     const attempt = await this.#countTry(username, caller);
     const { account, counter } = attempt;
-    const lane = counter?.browser === undefined ? 'unknown' : 'signed-in';
+    const lane = 'browser' in counter && counter.browser !== undefined ? 'signed-in' : 'unknown';
     let isRight: boolean;
     try {
       isRight = await isPassword(password, account?.passwordHash ?? (await this.#noPassword), lane);
     } catch (error) {
-      await this.#takeBack(attempt, username);
+      await this.#takeBack(counter);
       throw error;
     }
-    if (account === undefined || counter === undefined || !isRight) throw await this.#refuse(username, attempt, caller);
-    await this.#takeBack(attempt, username);
+    if (account === undefined || 'nameHash' in counter || !isRight) throw await this.#refuse(username, attempt, caller);
+    await this.#takeBack(counter);
     return { account, counter };
   }
 
@@ -159,14 +150,7 @@ export class SignIn {
     const { db, clock } = this.#ctx;
     const account = await findAccount(db, username);
     const now = clock.now();
-    if (account === undefined) {
-      const name = username.toLowerCase();
-      const before = this.#unknownNames.get(name) ?? NO_FAILURES;
-      const minutes = lockedMinutes(before, now);
-      if (minutes > 0) throw lockedError(minutes);
-      return { account, counter: undefined, failures: this.#keepUnknownName(name, countFailure(before, now)) };
-    }
-    const counter = await this.#counterOf(account.id, caller);
+    const counter = account === undefined ? { nameHash: this.#hashOf(username.toLowerCase()) } : await this.#counterOf(account.id, caller);
     const failures = await db.transaction().execute(async (tx) => {
       const before = await lockFailures(tx, counter);
       const minutes = lockedMinutes(before, now);
@@ -187,19 +171,22 @@ export class SignIn {
   }
 
   /** Takes back the count of an attempt whose password was correct. */
-  async #takeBack({ counter }: Try, username: string): Promise<void> {
-    const name = username.toLowerCase();
-    if (counter === undefined) return void this.#keepUnknownName(name, revertFailure(this.#unknownNames.get(name) ?? NO_FAILURES));
+  async #takeBack(counter: Counter | UnknownName): Promise<void> {
     await this.#ctx.db.transaction().execute(async (tx) => setFailures(tx, counter, revertFailure(await lockFailures(tx, counter))));
+  }
+
+  /** Names that callers give are stored as keyed hashes only, because users also type passwords into that field. */
+  #hashOf(text: string): Buffer {
+    return createHmac('sha256', this.#ctx.secrets.derive('names at sign-in')).update(text).digest();
   }
 
   /** Second step of a sign-in: checks the code after the password. */
   async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
-    const ticket = this.#parts.tickets.spend(given.ticket);
-    const account = ticket && (await findAccountById(this.#ctx.db, ticket.userId));
-    if (account === undefined || account.lock || !account.isSealed || account.passwordHash !== ticket?.passwordHash)
+    const [userId, password] = (await this.#parts.tickets.spend(given.ticket))?.split(' ') ?? [];
+    const account = userId === undefined ? undefined : await findAccountById(this.#ctx.db, userId);
+    if (account === undefined || account.lock || !account.isSealed || password !== this.#passwordOf(account))
       throw new ApiError('MFA_EXPIRED');
-    const throttled = this.#throttle(account.username, caller);
+    const throttled = await this.#throttle(account.username, caller);
     if (throttled !== undefined) throw this.#withTicket(throttled, account);
     return this.#openWithCode(account, await this.#counterOf(account.id, caller), given.otp, caller);
   }
@@ -211,17 +198,22 @@ export class SignIn {
     throw refusal.code === 'LOCKED' ? refusal : this.#withTicket(refusal, account);
   }
 
-  /** Adds a new ticket to the refusal of a code, so that the user need not enter the password again. */
-  #withTicket(refusal: ApiError, { id, passwordHash }: Account): ApiError {
-    refusal.ticket = this.#parts.tickets.issue({ userId: id, passwordHash }).nonce;
+  /** Adds a new ticket to the refusal of a code, so that the user need not enter the password again. It becomes invalid when the password changes. */
+  #withTicket(refusal: ApiError, account: Account): ApiError {
+    refusal.ticket = this.#parts.tickets.issue(`${account.id} ${this.#passwordOf(account)}`).nonce;
     return refusal;
+  }
+
+  /** Identifies a password in a ticket, which its holder can read. */
+  #passwordOf({ passwordHash }: Account): string {
+    return this.#hashOf(passwordHash).toString('base64url', 0, PASSWORD_ID_OCTETS);
   }
 
   async #refuse(username: string, { account, counter, failures }: Try, caller: Caller): Promise<ApiError> {
     const now = this.#ctx.clock.now();
     await this.#auditRefusal(username, account, failures, caller);
     const left = MAX_FAILURES - failures.count;
-    if (left <= 0 && account !== undefined && counter !== undefined) await this.#parts.alarm.raise(account, counter, caller.ip);
+    if (left <= 0 && account !== undefined && 'userId' in counter) await this.#parts.alarm.raise(account, counter, caller.ip);
     if (left <= 0) return lockedError(lockedMinutes(failures, now));
     return left <= TRIES_TOLD ? new ApiError('INVALID_GRANT_TRIES', { left }) : new ApiError('INVALID_GRANT');
   }
@@ -238,11 +230,6 @@ export class SignIn {
     const detail = { username: username.slice(0, 64), failures: failures.count, ...(leftOut > 0 ? { leftOut } : {}) };
     const entry = { userId: id, action: 'sign_in_failed', entity: 'user', entityId: id, detail, ip: caller.ip } as const;
     await this.#ctx.db.transaction().execute((tx) => writeAudit(tx, entry, this.#ctx.clock.now()));
-  }
-
-  #keepUnknownName(name: string, failures: Failures): Failures {
-    this.#unknownNames.set(name, failures);
-    return failures;
   }
 
   async #open(account: Account, counter: Counter, caller: Caller): Promise<SignedIn> {

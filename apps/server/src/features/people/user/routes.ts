@@ -3,7 +3,7 @@ import { implement, type Implemented } from '#http/implement.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';
 import { importRoutes } from '#transfer/import/routes.ts';
 import { ApiError } from '#platform/api-error.ts';
-import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import {
   changeUser,
   createUser,
@@ -22,7 +22,7 @@ import { userList } from './import-users.ts';
 import { changePassword, changeSelf, describeSelf } from './service.ts';
 
 /** `changes` limits the changes of the own password by user. */
-export const userRoutes = (changes: RateLimiter, version: string): Implemented[] => [
+export const userRoutes = (changes: SharedRateLimiter, version: string): Implemented[] => [
   ...importRoutes(userList),
   ...exportRoutes(userSheet),
   ...implement(user, {
@@ -32,7 +32,7 @@ export const userRoutes = (changes: RateLimiter, version: string): Implemented[]
       return describeSelf(ctx, caller, version);
     },
     changePassword: async ({ ctx, user: caller, params, body, wire }) => {
-      const seconds = changes.take(caller.id);
+      const seconds = await changes.take(caller.id);
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       await changePassword(ctx, caller, { ...params, ...body, ip: wire.ip });
     },

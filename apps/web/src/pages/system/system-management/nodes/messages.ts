@@ -1,0 +1,47 @@
+import { common } from '#core/i18n/common.messages.ts';
+import { defineMessages } from '#core/i18n/messages.ts';
+
+export const messages = defineMessages({
+  title: { en: 'Nodes', zh: '主站节点' },
+  purpose: {
+    en: 'The head-ends on this database: who is up, what each holds, and what moved',
+    zh: '共用本数据库的主站节点：运行状态、持有的设备与移交记录',
+  },
+  help: {
+    en: 'Each node is one process of the head-end. A device is held by the node to which it is connected; that node alone executes orders for it. A node that dies is replaced: its devices connect to the others, and its work returns to the queue.',
+    zh: '每个节点是一个主站进程。设备由其所连接的节点持有，仅该节点执行其指令。节点失效后，其设备会连接到其他节点，未完成的工作返回队列。',
+  },
+  name: { en: 'Node', zh: '节点' },
+  state: { en: 'State', zh: '状态' },
+  version: { en: 'Version', zh: '版本' },
+  startedAt: { en: 'Started', zh: '启动时间' },
+  aliveAt: { en: 'Last sign of life', zh: '最近存活信号' },
+  aliveHint: { en: 'Every two seconds; after ten without one the others take over', zh: '每两秒一次；十秒无信号即由其他节点接管' },
+  ago: { en: '{age} ago', zh: '{age}前' },
+  devices: { en: 'Devices', zh: '设备数' },
+  devicesHint: { en: 'DCUs and direct meters connected to this node', zh: '连接到该节点的集中器与直连电表' },
+  leases: { en: 'Work in flight', zh: '执行中工作' },
+  leasesHint: { en: 'Work items that this node has claimed and not finished', zh: '该节点已领取但未完成的任务项' },
+  actions: { en: 'Actions', zh: '操作' },
+  drain: { en: 'Drain', zh: '移交' },
+  resume: { en: 'Resume', zh: '恢复' },
+  drainTitle: { en: 'Drain node {name}?', zh: '移交节点 {name}？' },
+  drainEffect: {
+    en: 'It finishes exchanges on the line, closes the connections of its devices, and claims no work; the devices connect to the other nodes. No order fails by it. Its console stays, and "Resume" or a restart undoes it.',
+    zh: '该节点完成线路上的通信后关闭其设备连接，不再领取工作；设备将连接到其他节点，指令不会因此失败。其控制台仍可使用，“恢复”或重启即可撤销。',
+  },
+  drainAbout: { en: 'Devices to hand over: {count}', zh: '待移交设备：{count}' },
+  drainOrdered: { en: 'Node {name} drains within two seconds', zh: '节点 {name} 将在两秒内开始移交' },
+  resumeOrdered: { en: 'Node {name} takes work again within two seconds', zh: '节点 {name} 将在两秒内恢复接收工作' },
+  lastNode: { en: 'No other node takes work', zh: '没有其他节点可接收工作' },
+  moved: { en: 'What moved, and why', zh: '移交与变更记录' },
+  at: { en: 'Time', zh: '时间' },
+  event: { en: 'Event', zh: '事件' },
+  by: { en: 'Ordered by', zh: '操作人' },
+  itself: { en: 'Head-end', zh: '主站' },
+  noNodes: { en: 'No node has registered yet', zh: '尚无节点登记' },
+  noEvents: { en: 'Nothing has happened yet', zh: '暂无记录' },
+  noEventsHint: { en: 'Starts, stops, deaths and drains of nodes appear here', zh: '节点的启动、停止、失效与移交会显示在此' },
+});
+
+export const texts = { ...common, ...messages };
