@@ -37,6 +37,7 @@ import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
 import { Drain } from './drain.ts';
+import { startEvenOut } from './even-out.ts';
 import { everyJob } from './every-job.ts';
 import { headSinks } from './head-sinks.ts';
 import { joinNodes } from './join-nodes.ts';
@@ -244,6 +245,10 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   stops.push(() => tasks.stop());
   const drain = new Drain({ field, dispatcher: tasks.dispatcher, log, limitMs: config.drainMs });
   stops.push(() => drain.stop());
+  if (config.isBalanced) {
+    const balance = startEvenOut({ pool: database.pool, field, dispatcher: tasks.dispatcher, log });
+    stops.push(() => balance.stop());
+  }
   const upgrades = startSupervisor(unattended);
   stops.push(() => upgrades.stop());
   await jobs.start();

@@ -143,3 +143,21 @@ export async function endUnnamedSessions(pool: Pool): Promise<void> {
   );
   await pool.query("update endpoint set online_status = 'unknown' where online_status = 'online' and node_id is null");
 }
+
+/** Number of devices that dial in, by the id of the node that holds them, for each node that takes work. */
+export async function findHeldPerNode(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ id: string; held: number }>(
+    `select n.id, count(e.id)::int as held from node n left join endpoint e on e.node_id = n.id and e.connection_type = 'dial_in'
+     where n.ended_at is null and n.draining_at is null group by n.id`,
+  );
+  return new Map(rows.map(({ id, held }) => [id, held]));
+}
+
+/** Ids of the devices that dial in and that a node holds, in any order. */
+export async function findDialInIds(pool: Pool, nodeId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    "select id from endpoint where node_id = $1 and connection_type = 'dial_in' order by random()",
+    [nodeId],
+  );
+  return rows.map(({ id }) => id);
+}

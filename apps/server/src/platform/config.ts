@@ -76,6 +76,11 @@ export interface Config {
    * HES_PROXY_PROTOCOL_FROM, so that limits and logs know the addresses of devices behind a balancer. Default off.
    */
   dlmsProxies: string[];
+  /**
+   * HES_BALANCER: `on` when devices reach all head-ends on the database through one balancer: a head-end that holds more of them than the
+   * others lets some go, which connect again, to one that holds fewer. Default off.
+   */
+  isBalanced: boolean;
   /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
   /**
@@ -355,6 +360,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dlmsProxies: proxiesOf(env),
+    isBalanced: wordOf(env, 'HES_BALANCER', ['on', 'off'], 'off') === 'on',
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),

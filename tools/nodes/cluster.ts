@@ -1,0 +1,209 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { startEmbedded, type EmbeddedDatabase } from '../../apps/server/src/db/embedded/supervisor.ts';
+import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
+import { createPartitions } from '../../apps/server/src/db/partitions.ts';
+import { openDb, openPool, urlOf } from '../../apps/server/src/db/pool.ts';
+import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
+import { commissioningFile, type CommissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
+import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
+import { seed } from '../../apps/server/src/db/seed/seed.ts';
+import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { createLog } from '../../apps/server/src/platform/log.ts';
+import { chainKeyOf, createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
+import { freePorts } from '../../e2e/support/free-ports.ts';
+import { Balancer } from './balancer.ts';
+import { NodeProcess } from './node-process.ts';
+
+const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts');
+const OPERATOR = 'proof.operator';
+/** Each head-end needs some thirty connections. */
+const CONNECTIONS = '200';
+const POLL_MS = 100;
+
+export interface ClusterOptions {
+  nodes: number;
+  /** Number of DCUs, and of meters behind each. */
+  dcus: number;
+  meters: number;
+}
+
+/** Several head-ends on one PostgreSQL, with a balancer before their DLMS ports and a simulated fleet behind it, each in a process of its own. */
+export class Cluster {
+  readonly options: ClusterOptions;
+  readonly nodes: NodeProcess[] = [];
+  readonly folder = mkdtempSync(join(tmpdir(), 'hes-nodes-'));
+  readonly #masterKey = randomBytes(32);
+  readonly #secrets: Secrets = createSecrets(this.#masterKey);
+  #database: EmbeddedDatabase | undefined;
+  #pool: Pool | undefined;
+  #balancer: Balancer | undefined;
+  #simulator: ChildProcess | undefined;
+  #operatorId = '';
+  #sessionId = '';
+
+  constructor(options: ClusterOptions) {
+    this.options = options;
+    // The database runs as another user.
+    chmodSync(this.folder, 0o755);
+  }
+
+  get pool(): Pool {
+    if (this.#pool === undefined) throw new Error('The cluster is not running');
+    return this.#pool;
+  }
+
+  async rows<Row extends object>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(statement, [...values])).rows;
+  }
+
+  async start(): Promise<void> {
+    const log = createLog('silent');
+    const database = await startEmbedded(join(this.folder, 'db'), log, { max_connections: CONNECTIONS });
+    this.#database = database;
+    this.#pool = openPool({ connection: database.owner, max: 6 }, log);
+    const db = openDb(this.pool, handleKeys(chainKeyOf(this.#secrets)));
+    await migrate(this.pool);
+    await createPartitions(this.pool, Date.now());
+    await seed(db, { adminPassword: `Proof-${randomBytes(6).toString('hex')}` });
+    await this.#makeNodes(database);
+    this.#balancer = new Balancer(this.nodes.map(({ ports }) => ports.dlms));
+    const file = await this.#startSimulator(await this.#balancer.start());
+    await importCommissioning({ db, secrets: this.#secrets, clock: systemClock }, file);
+    await this.pool.query('update collect_plan set enabled = false');
+    await this.#makeOperator();
+    await db.transaction().execute((tx) => sealEverything(tx));
+    await Promise.all(this.nodes.map((node) => node.start()));
+  }
+
+  async #makeNodes({ owner }: EmbeddedDatabase): Promise<void> {
+    for (let index = 0; index < this.options.nodes; index++) {
+      const [http, dlms] = (await freePorts()) as [number, number, number];
+      const node = new NodeProcess({
+        name: `node-${index + 1}`,
+        folder: this.folder,
+        ports: { http, dlms },
+        databaseFolder: owner.socketDir,
+        databaseUrl: (socketDir) => urlOf({ ...owner, socketDir }),
+        masterKey: this.#masterKey.toString('hex'),
+      });
+      await node.link.open();
+      this.nodes.push(node);
+    }
+  }
+
+  async #startSimulator(headEndPort: number): Promise<CommissioningFile> {
+    const [controlPort] = await freePorts();
+    const secret = randomBytes(32).toString('base64url');
+    const child = spawn(process.execPath, [SIMULATOR], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        SIM_SCALE: `${this.options.dcus}x${this.options.meters}`,
+        SIM_CHANNEL: 'fast',
+        SIM_HES_PORT: String(headEndPort),
+        SIM_CONTROL_PORT: String(controlPort),
+        SIM_CONTROL_SECRET: secret,
+      },
+    });
+    this.#simulator = child;
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
+    const answer = await fetch(`http://127.0.0.1:${controlPort}/world`, { headers: { authorization: `Bearer ${secret}` } });
+    return commissioningFile.parse(await answer.json());
+  }
+
+  /** An administrator whose rights have rested, with a session for the calls of the proof. */
+  async #makeOperator(): Promise<void> {
+    const [user] = await this.rows<{ id: string }>(
+      "insert into app_user (username, name, password_hash) values ($1, $1, '!') returning id",
+      [OPERATOR],
+    );
+    this.#operatorId = user?.id ?? '';
+    await this.pool.query(
+      "insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'",
+      [this.#operatorId],
+    );
+    this.#sessionId = randomUUID();
+    await this.pool.query(
+      `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
+       values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now())`,
+      [this.#sessionId, this.#operatorId],
+    );
+  }
+
+  /** Calls the API of a node as the operator; undefined without an answer. */
+  async call(
+    node: NodeProcess,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: unknown } | undefined> {
+    const token = await createAccessTokens(this.#secrets, systemClock).issue(this.#sessionId);
+    try {
+      const answer = await fetch(`http://127.0.0.1:${node.ports.http}/api${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(20_000),
+      });
+      return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Waits until a condition holds, and returns the milliseconds; undefined when the limit has passed. */
+  async until(limitMs: number, condition: () => Promise<boolean>): Promise<number | undefined> {
+    const began = performance.now();
+    while (performance.now() - began < limitMs) {
+      if (await condition()) return Math.round(performance.now() - began);
+      await wait(POLL_MS);
+    }
+    return undefined;
+  }
+
+  /** Number of devices that no running node holds. */
+  async unheld(): Promise<number> {
+    const [found] = await this.rows<{ count: number }>(
+      `select count(*)::int as count from endpoint e left join node n on n.id = e.node_id and n.ended_at is null
+       where n.id is null or n.name <> all($1) or e.online_status <> 'online'`,
+      [this.nodes.filter((node) => node.isRunning).map(({ name }) => name)],
+    );
+    return found?.count ?? 0;
+  }
+
+  /** Devices that each living node holds, by its name. */
+  async heldBy(): Promise<Record<string, number>> {
+    const found = await this.rows<{ name: string; count: number }>(
+      `select n.name, count(e.id)::int as count from node n left join endpoint e on e.node_id = n.id and e.online_status = 'online'
+       where n.ended_at is null group by n.name order by n.name`,
+    );
+    return Object.fromEntries(found.map(({ name, count }) => [name, count]));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.end('SIGTERM')));
+    if (this.#simulator !== undefined && this.#simulator.exitCode === null) {
+      const ended = once(this.#simulator, 'exit');
+      this.#simulator.stdin?.end();
+      await ended;
+    }
+    await this.#balancer?.stop();
+    await Promise.all(this.nodes.map((node) => node.link.close()));
+    await this.#pool?.end();
+    await this.#database?.stop();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

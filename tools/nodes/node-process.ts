@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Link } from './link.ts';
+
+const SERVER = resolve(import.meta.dirname, '../../apps/server/src/main.ts');
+const READY_WITHIN_MS = 120_000;
+const ASK_EVERY_MS = 100;
+
+export interface NodeOptions {
+  name: string;
+  folder: string;
+  ports: { http: number; dlms: number };
+  databaseFolder: string;
+  /** Address of the database when its socket is in a folder. */
+  databaseUrl(socketFolder: string): string;
+  /** 64 hexadecimal digits, the same for all nodes. */
+  masterKey: string;
+}
+
+/** One head-end of the cluster: a process, its data folder and its line to the database. */
+export class NodeProcess {
+  readonly name: string;
+  readonly link: Link;
+  readonly ports: { http: number; dlms: number };
+  readonly #options: NodeOptions;
+  #process: ChildProcess | undefined;
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.ports = options.ports;
+    this.link = new Link(join(options.folder, `${options.name}-db`), options.databaseFolder);
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Starts the process and waits until it is ready. */
+  async start(): Promise<void> {
+    const { folder, name, ports, masterKey, databaseUrl } = this.#options;
+    const child = spawn(process.execPath, [SERVER], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        HES_LIFELINE_FD: '3',
+        HES_NODE_NAME: name,
+        HES_PORT: String(ports.http),
+        HES_DLMS_PORT: String(ports.dlms),
+        HES_DATA_DIR: join(folder, name),
+        HES_DEMO: 'off',
+        HES_DIAL_LOCAL: 'on',
+        HES_BALANCER: 'on',
+        HES_LOG_LEVEL: 'warn',
+        HES_MASTER_KEY: masterKey,
+        DATABASE_URL: databaseUrl(this.link.folder),
+      },
+    });
+    this.#process = child;
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    await this.untilReady();
+  }
+
+  async untilReady(): Promise<void> {
+    for (const until = performance.now() + READY_WITHIN_MS; !(await this.isReady()); await wait(ASK_EVERY_MS)) {
+      if (!this.isRunning) throw new Error(`${this.name} ended at its start: see its log in ${this.#options.folder}`);
+      if (performance.now() > until) throw new Error(`${this.name} is not ready within ${READY_WITHIN_MS / 1000} s`);
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`http://127.0.0.1:${this.ports.http}/readyz`, { signal: AbortSignal.timeout(READY_WITHIN_MS / 60) })).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends the process by a signal and waits for its end: SIGKILL as in a crash, SIGTERM as in a restart. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || !this.isRunning) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}

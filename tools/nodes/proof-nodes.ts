@@ -1,0 +1,67 @@
+/** `npm run proof:nodes`: several head-ends on one database are killed, restarted and cut off; prints what was counted. */
+import { parseArgs } from 'node:util';
+import { say, sayOn } from '../lib/say.mjs';
+import { Cluster } from './cluster.ts';
+import { PROOFS } from './proofs.ts';
+
+const HELP = `npm run proof:nodes -- [--only T1,…] [--seeds N] [--nodes N] [--dcus N] [--meters N] [--keep] [--json]
+
+Starts one PostgreSQL, several head-ends, a balancer before their DLMS ports and a simulated fleet, and runs the proofs of
+"several machines" on them.
+
+  --only T1,…   these proofs; default: all
+  --seeds N     repetitions of each proof with other victims; default: 1
+  --nodes N     head-ends; default: 3
+  --dcus N      simulated DCUs; default: 200
+  --meters N    meters of each DCU; default: 4
+  --keep        keeps the folder with the logs of the head-ends
+  --json        one line: {"proofs":n,"passed":n,"results":[…]}
+
+Exit code 0: every proof passed, 1: one failed.
+`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seeds: { type: 'string', default: '1' },
+    nodes: { type: 'string', default: '3' },
+    dcus: { type: 'string', default: '200' },
+    meters: { type: 'string', default: '4' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (values.json) sayOn(process.stderr);
+  const only = values.only?.split(',');
+  const proofs = PROOFS.filter(({ id }) => only?.includes(id) ?? true);
+  const results: object[] = [];
+  let passed = 0;
+  const cluster = new Cluster({ nodes: Number(values.nodes), dcus: Number(values.dcus), meters: Number(values.meters) });
+  try {
+    await cluster.start();
+    for (let seed = 1; seed <= Number(values.seeds); seed++)
+      for (const { id, title, run } of proofs) {
+        const verdict = await run(cluster, seed);
+        if (verdict.passed) passed++;
+        results.push({ id, seed, ...verdict });
+        say(`${verdict.passed ? 'passed' : 'FAILED'} ${id} (${title}), seed ${seed}: ${JSON.stringify(verdict.counts)}`);
+      }
+  } finally {
+    await cluster.stop();
+    if (values.keep) say(`logs: ${cluster.folder}`);
+    else cluster.remove();
+  }
+  const count = proofs.length * Number(values.seeds);
+  say(`${passed} of ${count} passed`);
+  if (values.json) process.stdout.write(`${JSON.stringify({ proofs: count, passed, results })}\n`);
+  return passed === count ? 0 : 1;
+}
+
+process.exitCode = await main();

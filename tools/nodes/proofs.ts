@@ -1,0 +1,162 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Random } from '../fuzz/random.ts';
+import type { Cluster } from './cluster.ts';
+import type { NodeProcess } from './node-process.ts';
+import { endOf, orderAll, orderSome, outcomesOf, untilShare, type Outcomes } from './orders.ts';
+
+/** Result of one proof: whether it passed, and what was counted. */
+export interface Verdict {
+  passed: boolean;
+  counts: Record<string, unknown>;
+}
+
+interface Proof {
+  id: string;
+  title: string;
+  run(cluster: Cluster, seed: number): Promise<Verdict>;
+}
+
+/** Devices must have a node again within this time (several machines, T1). */
+const OWNED_WITHIN_MS = 30_000;
+const ENDED_WITHIN_MS = 240_000;
+const ONLINE_WITHIN_MS = 120_000;
+const OPERATORS = 4;
+const BETWEEN_ORDERS_MS = 500;
+/** Spans without the database; the last one is longer than the others wait before they declare a node dead. */
+const PARTITIONS_MS = [5_000, 15_000, 35_000] as const;
+const DIAL_FOR_MS = 60_000;
+/** Nodes compare themselves once a minute. */
+const EVEN_WITHIN_MS = 150_000;
+/** Largest node in relation to the mean, for connections that a balancer distributes. */
+const MOST_UNEVEN = 1.15;
+
+const onlySuccess = (outcomes: Outcomes): boolean => Object.keys(outcomes).every((outcome) => outcome === 'read_success');
+
+async function allHeld(cluster: Cluster): Promise<void> {
+  if ((await cluster.until(ONLINE_WITHIN_MS, async () => (await cluster.unheld()) === 0)) === undefined)
+    throw new Error(`${await cluster.unheld()} devices are held by no node`);
+}
+
+const openLeases = async (cluster: Cluster, owner: string): Promise<number> =>
+  (
+    await cluster.rows<{ count: number }>("select count(*)::int as count from task_item where lease_owner = $1 and state = 'reading'", [
+      owner,
+    ])
+  )[0]?.count ?? 0;
+
+async function ownerOf(cluster: Cluster, { name }: NodeProcess): Promise<string> {
+  const [found] = await cluster.rows<{ owner: string }>('select owner from node where name = $1 and ended_at is null', [name]);
+  return found?.owner ?? '';
+}
+
+/** T1: a node is killed while the whole fleet is read. */
+async function killNode(cluster: Cluster, seed: number): Promise<Verdict> {
+  await allHeld(cluster);
+  const victim = cluster.nodes[seed % cluster.nodes.length] as NodeProcess; // as: the remainder is below the number of nodes
+  const other = cluster.nodes[(seed + 1) % cluster.nodes.length] as NodeProcess; // as: above
+  const held = (await cluster.heldBy())[victim.name] ?? 0;
+  const tasks = await orderAll(cluster, other);
+  await untilShare(cluster, tasks, 0.1, ENDED_WITHIN_MS);
+  const [owner, before] = [await ownerOf(cluster, victim), await outcomesOf(cluster, tasks)];
+  await victim.end('SIGKILL');
+  const ownedAfterMs = await cluster.until(OWNED_WITHIN_MS * 2, async () => (await cluster.unheld()) === 0);
+  // Another node declares it dead and releases its work, also where no device is left to show it.
+  const freedAfterMs = await cluster.until(OWNED_WITHIN_MS, async () => (await openLeases(cluster, owner)) === 0);
+  const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+  await victim.start();
+  const isOwned = ownedAfterMs !== undefined && ownedAfterMs <= OWNED_WITHIN_MS;
+  const passed = isOwned && held > 0 && freedAfterMs !== undefined && onlySuccess(outcomes);
+  return { passed, counts: { held, before, ownedAfterMs, freedAfterMs, outcomes } };
+}
+
+/** T2: each node is restarted in turn while operators order. */
+async function rollingRestart(cluster: Cluster, seed: number): Promise<Verdict> {
+  await allHeld(cluster);
+  const tasks: string[] = [];
+  let isOver = false;
+  const operate = async (index: number): Promise<void> => {
+    const random = new Random(seed * OPERATORS + index + 1);
+    while (!isOver) {
+      tasks.push(await orderSome(cluster, random.pick(cluster.nodes), random));
+      await wait(BETWEEN_ORDERS_MS);
+    }
+  };
+  const operators = Array.from({ length: OPERATORS }, (_, index) => operate(index));
+  for (const node of cluster.nodes) {
+    await node.end('SIGTERM');
+    await node.start();
+  }
+  isOver = true;
+  await Promise.all(operators);
+  const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+  return { passed: tasks.length > 0 && onlySuccess(outcomes), counts: { orders: tasks.length, outcomes } };
+}
+
+/** T4: a node loses the database while the fleet is read, and comes back. */
+async function partition(cluster: Cluster, seed: number): Promise<Verdict> {
+  const victim = cluster.nodes[seed % cluster.nodes.length] as NodeProcess; // as: the remainder is below the number of nodes
+  const other = cluster.nodes[(seed + 1) % cluster.nodes.length] as NodeProcess; // as: above
+  const counts: Record<string, unknown> = {};
+  let passed = true;
+  for (const ms of PARTITIONS_MS) {
+    await allHeld(cluster);
+    const tasks = await orderAll(cluster, other);
+    await untilShare(cluster, tasks, 0.1, ENDED_WITHIN_MS);
+    victim.link.cut();
+    await wait(ms);
+    const isDeclaredDead = (await ownerOf(cluster, victim)) === '';
+    victim.link.heal();
+    const ownedAfterMs = await cluster.until(OWNED_WITHIN_MS * 2, async () => (await cluster.unheld()) === 0);
+    const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+    passed &&= ownedAfterMs !== undefined && ownedAfterMs <= OWNED_WITHIN_MS && onlySuccess(outcomes) && victim.isRunning;
+    counts[`${ms / 1000} s`] = { isDeclaredDead, ownedAfterMs, outcomes };
+  }
+  return { passed, counts };
+}
+
+/** T5: devices that are dialled are not fought over, while a node leaves and returns. */
+async function dialledOnce(cluster: Cluster, seed: number): Promise<Verdict> {
+  await allHeld(cluster);
+  const [begin] = await cluster.rows<{ id: string }>('select coalesce(max(id), 0) as id from dcu_session');
+  const leaving = cluster.nodes[seed % cluster.nodes.length] as NodeProcess; // as: the remainder is below the number of nodes
+  await wait(DIAL_FOR_MS / 2);
+  await leaving.end('SIGTERM');
+  await wait(DIAL_FOR_MS / 4);
+  await leaving.start();
+  await wait(DIAL_FOR_MS / 4);
+  await allHeld(cluster);
+  const [found] = await cluster.rows<{ dialled: number; sessions: number; most: number }>(
+    `select count(*)::int as dialled, coalesce(sum(sessions), 0)::int as sessions, coalesce(max(sessions), 0)::int as most from (
+       select e.id, count(s.id)::int as sessions from endpoint e left join dcu_session s on s.dcu_id = e.id and s.id > $1 and s.identified_at is not null
+       where e.connection_type = 'dial_out' group by e.id) as each`,
+    [begin?.id ?? '0'],
+  );
+  // It leaves and returns: two changes of membership.
+  return { passed: (found?.dialled ?? 0) > 0 && (found?.most ?? Infinity) <= 2, counts: { ...found } };
+}
+
+/** T9: after nodes have come and gone, no one holds much more than the others. */
+async function balance(cluster: Cluster): Promise<Verdict> {
+  await allHeld(cluster);
+  const before = await cluster.heldBy();
+  const evenAfterMs = await cluster.until(EVEN_WITHIN_MS, async () => unevennessOf(await cluster.heldBy()) <= MOST_UNEVEN);
+  const held = await cluster.heldBy();
+  return {
+    passed: evenAfterMs !== undefined && Object.keys(held).length === cluster.nodes.length,
+    counts: { before, held, evenAfterMs, unevenness: Number(unevennessOf(held).toFixed(3)) },
+  };
+}
+
+function unevennessOf(held: Record<string, number>): number {
+  const numbers = Object.values(held);
+  return (Math.max(...numbers) * numbers.length) / numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** In the order in which they run on one cluster. */
+export const PROOFS: readonly Proof[] = [
+  { id: 'T5', title: 'a dialled device has one session', run: dialledOnce },
+  { id: 'T1', title: 'a killed node loses nothing', run: killNode },
+  { id: 'T2', title: 'a rolling restart fails no order', run: rollingRestart },
+  { id: 'T9', title: 'devices are distributed evenly', run: balance },
+  { id: 'T4', title: 'a node without the database does no harm', run: partition },
+];
