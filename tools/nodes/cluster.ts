@@ -28,6 +28,8 @@ const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts
 const OPERATOR = 'proof.operator';
 /** Each head-end needs some thirty connections. */
 const CONNECTIONS = '200';
+/** Direct meters, which the head-ends dial. */
+const DIALLED = 20;
 const POLL_MS = 100;
 
 export interface ClusterOptions {
@@ -110,6 +112,8 @@ export class Cluster {
         PATH: process.env['PATH'],
         SIM_SCALE: `${this.options.dcus}x${this.options.meters}`,
         SIM_CHANNEL: 'fast',
+        SIM_DIRECT: String(DIALLED),
+        SIM_DIRECT_DIALLED: String(DIALLED),
         SIM_HES_PORT: String(headEndPort),
         SIM_CONTROL_PORT: String(controlPort),
         SIM_CONTROL_SECRET: secret,
