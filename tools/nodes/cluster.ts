@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +30,7 @@ const OPERATOR = 'proof.operator';
 const CONNECTIONS = '200';
 /** Direct meters, which the head-ends dial. */
 const DIALLED = 20;
+const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 export interface ClusterOptions {
@@ -64,8 +65,21 @@ export class Cluster {
     return this.#pool;
   }
 
+  /** Runs a query, and repeats it while the database restarts. */
   async rows<Row extends object>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.pool.query<Row>(statement, [...values])).rows;
+    for (const until = performance.now() + DATABASE_WITHIN_MS; ; await wait(POLL_MS)) {
+      try {
+        return (await this.pool.query<Row>(statement, [...values])).rows;
+      } catch (error) {
+        if (performance.now() > until) throw error;
+      }
+    }
+  }
+
+  /** Kills the database, which is restarted as after a crash. */
+  async killDatabase(): Promise<void> {
+    const [found] = await this.rows<{ folder: string }>("select current_setting('data_directory') as folder");
+    process.kill(Number(readFileSync(join(found?.folder ?? '', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
   }
 
   async start(): Promise<void> {

@@ -114,6 +114,27 @@ async function partition(cluster: Cluster, seed: number): Promise<Verdict> {
   return { passed, counts };
 }
 
+/** T6, without a standby: the database crashes while the fleet is read. */
+async function killDatabase(cluster: Cluster, seed: number): Promise<Verdict> {
+  await allHeld(cluster);
+  const tasks = await orderAll(cluster, cluster.nodes[seed % cluster.nodes.length] as NodeProcess); // as: the remainder is below the number of nodes
+  await untilShare(cluster, tasks, 0.1, ENDED_WITHIN_MS);
+  const [begin] = await cluster.rows<{ id: string }>('select coalesce(max(id), 0) as id from dcu_session');
+  await cluster.killDatabase();
+  const readyAfterMs = await cluster.until(OWNED_WITHIN_MS * 2, async () =>
+    (await Promise.all(cluster.nodes.map((node) => node.isReady()))).every(Boolean),
+  );
+  const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+  const [sessions] = await cluster.rows<{ count: number }>('select count(*)::int as count from dcu_session where id > $1', [
+    begin?.id ?? '0',
+  ]);
+  const isReady = readyAfterMs !== undefined && readyAfterMs <= OWNED_WITHIN_MS;
+  return {
+    passed: isReady && sessions?.count === 0 && onlySuccess(outcomes),
+    counts: { readyAfterMs, newSessions: sessions?.count, outcomes },
+  };
+}
+
 /** T5: devices that are dialled are not fought over, while a node leaves and returns. */
 async function dialledOnce(cluster: Cluster, seed: number): Promise<Verdict> {
   await allHeld(cluster);
@@ -158,5 +179,6 @@ export const PROOFS: readonly Proof[] = [
   { id: 'T5', title: 'a dialled device has one session', run: dialledOnce },
   { id: 'T1', title: 'a killed node loses nothing', run: killNode },
   { id: 'T2', title: 'a rolling restart fails no order', run: rollingRestart },
+  { id: 'T6', title: 'a crash of the database ends no connection', run: killDatabase },
   { id: 'T4', title: 'a node without the database does no harm', run: partition },
 ];
