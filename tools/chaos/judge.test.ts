@@ -207,6 +207,15 @@ describe('a replacement meter', () => {
   test('owes nothing from before, and starts in the second of its log', async () => {
     expect(await judgedWith(BEGINS + 60_000)).toEqual([]);
   });
+  test('leaves the outcome of a command to the former one unknown', async () => {
+    const history = honest();
+    history.command.state = 'unknown';
+    history.command.isFollowed = false;
+    const found = expect.objectContaining({ what: expect.stringContaining('still unknown') });
+    expect((await judged(history)).violations).toContainEqual(found);
+    history.more.push({ t: 'exchanged', sn: history.command.sn, at });
+    expect((await judged(history)).violations).not.toContainEqual(found);
+  });
   test('owes its captures since then', async () => {
     expect(await judgedWith(BEGINS + 1_800_000)).toEqual([{ guarantee: 'G1', what: expect.stringContaining('2 captures are missing') }]);
   });

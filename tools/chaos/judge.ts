@@ -71,6 +71,8 @@ class Judge {
     strikes: 0,
   };
   #truth: Truth | undefined;
+  /** Meters that were taken away. */
+  readonly #exchanged = new Set<string>();
   #endsAt = Number.NaN;
   readonly #counters = new Map<string, Set<number>>();
   readonly #switched = new Map<string, number>();
@@ -113,6 +115,7 @@ class Judge {
       case 'altered':
         return this.#truth?.alter(line);
       case 'exchanged':
+        this.#exchanged.add(line.sn);
         return this.#truth?.exchange(line.sn, line.at);
       case 'foreign':
         return this.#truth?.replaceByForeign(line.sn);
@@ -388,8 +391,8 @@ class Judge {
     if (carriedOut > ordered) this.#find('G4', `${name}: carried out ${carriedOut} times, sent ${ordered} times`);
     if (!isSent) return;
     if (state === 'done' && carriedOut === 0) this.#find('G4', `${name}: reported done, and never executed`);
-    // The relay then shows the result of the later command, so the product cannot know that of the former.
-    if (state === 'unknown' && isFollowed) return;
+    // The relay then shows the result of the later command, or is out of reach, so the product cannot know that of the former.
+    if (state === 'unknown' && (isFollowed || this.#exchanged.has(sn))) return;
     if (state !== 'done' && carriedOut >= ordered) this.#find('G4', `${name}: executed, and reported ${state}`);
     if (state === 'sent' || state === 'unknown') this.#find('G4', `${name}: still ${state} after its relay was read`);
   }
