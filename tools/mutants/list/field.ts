@@ -125,7 +125,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     id: 'rows-before-what-was-learnt',
     breaks: ['G3'],
     file: `${PROFILES}profiles.ts`,
-    find: 'if (order.store) await tools.devices.flushMetadata(meter.device);',
+    find: 'if (order.store) await tools.devices.flushMetadata(meter.device, metadataLosses);',
     replace: '',
     tests: inField('changed-meter'),
     only: 'lies in the database before the rows',
@@ -250,6 +250,14 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     find: 'for (const [id, { watermarks, metadata }] of this.#written) {',
     replace: 'for (const [id, { watermarks, metadata }] of []) {',
     tests: ['apps/server/src/field/device-state-writer.test.ts'],
+  },
+  {
+    id: 'rows-of-discarded-metadata-stored',
+    breaks: ['G3'],
+    file: 'apps/server/src/field/devices.ts',
+    find: 'if (device.metadataLosses !== losses) throw',
+    replace: 'if (device.metadataLosses < losses) throw',
+    tests: ['apps/server/test/field/devices.test.ts'],
   },
   {
     id: 'pushed-capture-list-not-compared',

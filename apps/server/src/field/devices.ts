@@ -79,6 +79,8 @@ export interface MeterDevice extends Device {
   pushCounter: number;
   periodSeconds: { lpa: number; lpb: number };
   metadata: MeterMetadata;
+  /** How often its metadata was discarded since this process knows it. */
+  metadataLosses: number;
   watermarks: Watermarks;
   /** End of the pause of collection in epoch milliseconds, and number of consecutive pauses; 0: none. */
   setAside: { until: number; times: number };
@@ -112,12 +114,13 @@ export const MECHANISM_OF: Record<AuthenticationType, Mechanism> = {
 /** Updates a cached meter from its row. Counters, metadata and watermarks of this process are newer than those of the database. */
 function mergeLoaded(known: MeterDevice | undefined, loaded: MeterDevice): MeterDevice {
   if (known === undefined) return loaded;
-  const { peerCounter, pushCounter, provedCounter, metadata, scalersCheckedAt, watermarks, runningLinks } = known;
+  const { peerCounter, pushCounter, provedCounter, metadata, metadataLosses, scalersCheckedAt, watermarks, runningLinks } = known;
   return Object.assign(known, loaded, {
     peerCounter: Math.max(loaded.peerCounter, peerCounter),
     pushCounter,
     provedCounter: Math.max(loaded.provedCounter, provedCounter),
     metadata,
+    metadataLosses,
     scalersCheckedAt,
     watermarks: { ...loaded.watermarks, ...watermarks },
     runningLinks,
@@ -163,7 +166,9 @@ export class Devices {
   discardMetadata(ids: readonly string[]): void {
     for (const id of ids) {
       const known = this.#known.get(id);
-      if (known !== undefined) known.device.metadata = NO_METADATA;
+      if (known === undefined) continue;
+      known.device.metadata = NO_METADATA;
+      known.device.metadataLosses++;
     }
   }
 
@@ -215,6 +220,7 @@ export class Devices {
       objectMap: this.#objectMaps.objectMapOf(row.meterTypeId),
       pushLists: this.#objectMaps.pushListsOf(row.meterTypeId),
       metadata,
+      metadataLosses: 0,
       watermarks: row.marks,
       scalersCheckedAt: new Map(),
       setAside: { until: row.setAsideUntil?.getTime() ?? 0, times: row.setAsideTimes },
@@ -305,13 +311,13 @@ export class Devices {
   }
 
   /**
-   * Writes the metadata of the meter now and resolves after the commit. Rows that were decoded by it must not be stored before. Rejects
-   * when the write fails, and when another head-end has written other metadata: the next operation reads it again.
+   * Writes the metadata of the meter now and resolves after the commit. Rows that were decoded by it must not be stored before. `losses` is
+   * the number of losses when their read began. Rejects when the write fails, and when the metadata was discarded since, because another
+   * head-end has written other: what is not known any more would be left out of the rows. The next operation reads both again.
    */
-  async flushMetadata(device: MeterDevice): Promise<void> {
-    const hadMetadata = device.metadata !== NO_METADATA;
+  async flushMetadata(device: MeterDevice, losses: number): Promise<void> {
     await this.#deviceState.flushMetadata(device.id);
-    if (hadMetadata && device.metadata === NO_METADATA) throw new Error('Another head-end has written other metadata of the meter');
+    if (device.metadataLosses !== losses) throw new Error('Another head-end has written other metadata of the meter');
   }
 
   /** Marks capture lists and scalers of a changed meter as unchecked, so that the next read compares them with the meter. */

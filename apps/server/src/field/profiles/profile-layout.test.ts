@@ -37,6 +37,7 @@ function meterWith(metadata: Record<string, unknown> = {}) {
   const device = {
     metadata: new MeterMetadata(JSON.stringify(metadata)),
     watermarks: {},
+    metadataLosses: 0,
     scalersCheckedAt: new Map(),
   } as unknown as MeterDevice; // as: nothing else is read
   const rechecked: MeterDevice[] = [];

@@ -69,12 +69,13 @@ export async function collectRange(tools: OperationTools, meter: MeterWork, orde
   let before: Anchor | undefined;
   for (const { from, to } of partsOf(order.profile, order.from, order.to)) {
     const { profile } = order;
+    const { metadataLosses } = meter.device;
     const query = { profile, instance, from, to, deviationMinutes: tools.zone.deviationMinutes(from), now: meter.now, before };
     const answer = await readProfile(tools, meter, query);
     if (!answer.ok) return answer;
     updateDepth(tools, meter, order.profile, answer.value);
     const part = partOf(answer.value);
-    if (order.store) await tools.devices.flushMetadata(meter.device);
+    if (order.store) await tools.devices.flushMetadata(meter.device, metadataLosses);
     const stored = order.store && part.rows > 0 ? storeRows(tools, meter, order.profile, answer.value) : undefined;
     if (stored !== undefined) meter.storing(stored);
     order.onPart?.(to, part, stored);

@@ -68,12 +68,14 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
   const profile = profileAt(object.instance, device.objectMap);
   if (profile === undefined || (object.columns ?? []).length > 0) return 0;
   const from = now - BUFFER_DAYS[profile] * DAY_MS;
+  const anchor = await tools.anchors.load({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now });
+  const { metadataLosses } = device;
   const answer = readPushedRows(device, tools.devices, {
     profile,
     instance: object.instance,
     octets,
     captureObjects: captureObjectsIn(push, object),
-    anchor: await tools.anchors.load({ meterId: device.id, profile, from: now - ANCHOR_REACH_MS, to: now }),
+    anchor,
     from,
     to: now,
     deviationMinutes: tools.zone.deviationMinutes(now),
@@ -85,7 +87,7 @@ async function storeBuffer(tools: PushTools, push: MeterPush, { object, octets }
     return 0;
   }
   const { clock } = answer.value.data;
-  await tools.devices.flushMetadata(device);
+  await tools.devices.flushMetadata(device, metadataLosses);
   await storeRows(tools, { ...push, urgent: false, source: 'push' }, profile, answer.value);
   advanceByPush(tools, device, profile, clock);
   return clock.length;
@@ -97,6 +99,8 @@ const captureObjectsIn = ({ values }: MeterPush, { instance }: PushedObject): Ui
 /** Stores pushed registers as newest values of their reading items. */
 async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
   const { device, now, traceId } = push;
+  // It may be discarded while the reading items are found, and values without their scalers would be stored unscaled.
+  const { metadata } = device;
   const at = madeAt(tools, push);
   if (at > now || now - at > NEWEST_MS) return 0;
   const registers = push.values.filter(
@@ -116,7 +120,7 @@ async function storeNewest(tools: PushTools, push: MeterPush): Promise<number> {
     const { value, unit, reasonCode } = valueOf(
       item,
       octets,
-      scalingOf(device.metadata, { classId: item.classId, instance: obis(item.obis) }),
+      scalingOf(metadata, { classId: item.classId, instance: obis(item.obis) }),
       query,
     );
     if (reasonCode === null && value !== null) newest[item.key] = { value, unit, at: new Date(at).toISOString(), traceId };
