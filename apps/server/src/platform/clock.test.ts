@@ -55,6 +55,8 @@ const BETWEEN_STAMPS: Record<string, number> = {
   'features/upgrade/transfer/operation.ts': 2,
   'features/relay/watch.ts': 1,
   'features/real-time/routes.ts': 1,
+  // The expiry of a token, days ahead, of which an access token is told.
+  'features/people/token/program-sign-in.ts': 1,
   'features/people/token/service.ts': 1,
   'features/dashboard/service.ts': 1,
   'features/upgrade/job/supervisor.ts': 1,
