@@ -91,6 +91,11 @@ const WAYS: Record<string, Way> = {
       await page.getByRole('menuitem', { name: 'Profile' }).click();
     },
   }),
+  program: at('system/system-management/user-management?tab=programs', LIST),
+  'program-token': {
+    address: () => `system/system-management/user-management?tab=programs&sel=${made['program']}`,
+    open: () => button('New Token').click(),
+  },
   replacement: at('assets/meter-asset-discovery', { open: fromMenu(/^Replace/) }),
   role: at('system/system-management/role-management', LIST),
   'role-permissions': at('system/system-management/role-management', { open: fromMenu('Permissions') }),
@@ -167,6 +172,10 @@ const makeRecords = () =>
     made['keyless'] = await idOf(
       `insert into dcu (sn, name, dcu_type_id) select 'KEYLESS01', 'Keyless', min(id) from dcu_type returning id`,
     );
+    made['program'] = await idOf(
+      `insert into app_user (username, name, password_hash, kind) values ('mdm-import', 'Meter data', 'none', 'program') returning id`,
+    );
+    await pool.query("insert into user_role (user_id, role_id) select $1, id from role where code = 'DATA_ENGINEER'", [made['program']]);
     made['level'] = await idOf('select id from network_level order by id limit 1');
     // Firmware is changed by another role than that of administrators.
     await pool.query(

@@ -2,10 +2,10 @@ import { applied, isNode, nameOf, parse, partsOf, type Change, type Node } from 
 
 /**
  * Properties of a declaration that only the server reads: the console trusts responses, and its forms import the schemas they need.
- * Summaries are for the reference of the API.
+ * Summaries, descriptions and examples are for the reference of the API.
  */
 const SERVER_ONLY = new Map([
-  ['route', new Set(['params', 'query', 'body', 'response', 'summary'])],
+  ['route', new Set(['params', 'query', 'body', 'response', 'summary', 'v1'])],
   ['defineOrder', new Set(['params'])],
   ['defineCommand', new Set(['params'])],
 ]);

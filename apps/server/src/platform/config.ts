@@ -72,8 +72,8 @@ export interface Config {
    */
   dlmsConnectionsPerAddress: number;
   /**
-   * HES_PROXY_PROTOCOL: `on` expects the PROXY protocol, version 2 or 1, on DLMS connections from the addresses and CIDR blocks in
-   * HES_PROXY_PROTOCOL_FROM, so that limits and logs know the addresses of devices behind a balancer. Default off.
+   * HES_PROXY_PROTOCOL and HES_PROXY_PROTOCOL_FROM: the first one `on` expects the PROXY protocol, version 2 or 1, on DLMS connections from
+   * the addresses and CIDR blocks in the second one, so that limits and logs know the addresses of devices behind a balancer. Default off.
    */
   dlmsProxies: string[];
   /**
