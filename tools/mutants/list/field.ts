@@ -315,9 +315,17 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     breaks: ['G1'],
     file: COLLECT,
     find: 'if (newest === undefined) return;',
-    replace: 'newest ??= partTo;',
+    replace: 'newest ??= _to;',
     tests: inField('collect'),
     only: 'gave nothing do not count as read',
+  },
+  {
+    id: 'part-counts-as-read-to-its-end',
+    breaks: ['G1'],
+    file: COLLECT,
+    find: 'through = Math.max(through ?? 0, newest);',
+    replace: 'through = Math.max(through ?? 0, _to < to ? _to : newest);',
+    tests: inField('clock-steps'),
   },
   {
     id: 'collection-goes-on-a-period-late',

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { truth, type TinyMeter } from './tiny-dcu.ts';
 
+const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
 /** Maximum idle time of the DCU type of the bench: two and a half heartbeats of 60 s. */
@@ -192,6 +193,22 @@ describe('When the process of the server was suspended for longer than the maxim
     await vi.advanceTimersByTimeAsync(2 * LOOKS_EVERY_MS);
     expect(headEnd.field.reach.isOnline(dcuId)).toBe(false);
   });
+});
+
+// Chaos, seed 16: the day ended by the clock of the server alone, and counted as read to its end.
+test('a day that ends by a clock that is ahead counts as read up to its newest row', async () => {
+  const { dcuId, meterIds } = await dialled();
+  const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+  step(midnight - Date.now() + QUARTER_MS);
+  await collect(dcuId, meterIds, 3);
+  const newest = (await slotsOf(meterIds[0])).at(-1)?.at ?? 0;
+  expect(newest).toBeLessThan(Date.now());
+  await expect
+    .poll(
+      async () => (await bench.database.pool.query("select marks->>'through:lpa' as through from meter where id = $1", [meterIds[0]])).rows,
+      { timeout: 10_000 },
+    )
+    .toEqual([{ through: String(newest) }]);
 });
 
 test('the last contact of a DCU is not in the future after the clock was corrected', async () => {

@@ -147,13 +147,11 @@ async function collectGaps(tools: OperationTools, meter: MeterWork, gaps: readon
   for (const { profile, from, to } of gaps) {
     let through: number | undefined;
     const commits: Promise<unknown>[] = [];
-    const onPart = (partTo: number, { newest }: Pick<Collected, 'newest'>, stored: Promise<unknown> | undefined) => {
+    const onPart = (_to: number, { newest }: Pick<Collected, 'newest'>, stored: Promise<unknown> | undefined) => {
       if (stored !== undefined) commits.push(stored);
-      // A part without rows proves nothing, because the meter's clock may be wrong; later rows confirm it.
+      // A part counts as read up to its newest row, and one without rows proves nothing: our clock may be ahead of that of the meter by parts.
       if (newest === undefined) return;
-      // The last part may be ahead of the meter's clock: it counts as read only up to its newest row.
-      const reached = partTo < to ? partTo : newest;
-      if (reached <= meter.now + DAY_MS) through = Math.max(through ?? 0, reached);
+      if (newest <= meter.now + DAY_MS) through = Math.max(through ?? 0, newest);
     };
     const collected = await collectRange(tools, meter, { profile, from, to, store: true, onPart });
     advanceWhenStored(tools, meter.device, profile, through, commits);
