@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
-import { javaMeter } from '../../packages/dlms-node/test/interop/tools.ts';
+import { javaMeter, reportMissing } from '../../packages/dlms-node/test/interop/tools.ts';
 import { choose } from '../support/choose.ts';
 import { countClicks } from '../support/count-clicks.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -50,6 +50,8 @@ test('a meter of an independent stack that dials in delivers its first value, fr
 }) => {
   test.setTimeout(STORY_MS);
   const java = await javaMeter();
+  // Where the tools are required, as in CI, this fails instead.
+  reportMissing([java]);
   if ('missing' in java) return test.skip(true, java.missing);
   const listening = spawn('java', ['-cp', java.classPath, 'GuruxMeter', '', ''], { stdio: ['pipe', 'pipe', 'inherit'] });
   meter = listening;

@@ -37,7 +37,7 @@ export class Drain {
     ];
   }
 
-  /** Drains this node before its process stops. Without another node that takes work, nobody would take over, and it returns at once. */
+  /** Drains this node before its process stops. Returns at once if no other node takes work. */
   async beforeStop(): Promise<void> {
     const { node } = this.#parts.field;
     if (!node.hasSuccessor) return;

@@ -225,7 +225,7 @@ export class DeviceStateWriter {
         const batch = meters.slice(written, written + ROWS_PER_STATEMENT);
         const conflicts = await updateMeters(this.#pool, batch);
         this.#noteWritten(batch);
-        // What was recorded since belongs to the metadata that is cleared now.
+        // Later records of these meters belong to the metadata that this write has cleared.
         for (const id of conflicts) this.#forget(id, OUTDATED);
         this.onMetadataConflict(conflicts);
       }

@@ -312,8 +312,8 @@ export class Devices {
 
   /**
    * Writes the metadata of the meter now and resolves after the commit. Rows that were decoded by it must not be stored before. `losses` is
-   * the number of losses when their read began. Rejects when the write fails, and when the metadata was discarded since, because another
-   * head-end has written other: what is not known any more would be left out of the rows. The next operation reads both again.
+   * `metadataLosses` when their read began. Rejects when the write fails, and when the metadata was discarded since then: columns without a
+   * known scaler would be left out of the rows. The next operation reads metadata and rows again.
    */
   async flushMetadata(device: MeterDevice, losses: number): Promise<void> {
     await this.#deviceState.flushMetadata(device.id);

@@ -55,7 +55,7 @@ const BETWEEN_STAMPS: Record<string, number> = {
   'features/upgrade/transfer/operation.ts': 2,
   'features/relay/watch.ts': 1,
   'features/real-time/routes.ts': 1,
-  // The expiry of a token, days ahead, of which an access token is told.
+  // The remaining lifetime of a program's token, which is days long, limits that of its access tokens.
   'features/people/token/program-sign-in.ts': 1,
   'features/people/token/service.ts': 1,
   'features/dashboard/service.ts': 1,

@@ -12,7 +12,7 @@ export type Allow = 'public' | 'signed-in' | { page: PagePath; action: Action };
 
 /** Part of a route that is promised to programs (decision 212). */
 export interface Promised {
-  /** What the call does and what its caller has to know, in plain English. */
+  /** Effect of the call and conditions for its caller, in plain English. */
   description: string;
   /** Input and response of one call, as on the wire. A test parses them by the schemas of the route. */
   example: {
