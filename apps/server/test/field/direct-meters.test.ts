@@ -10,6 +10,7 @@ import { encodeMbusMessage } from '@hes/dlms/framing/mbus/message.ts';
 import { FIELD_EVENT } from '@hes/contract/states/field-event.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sealKeys } from '../../src/platform/device-keys.ts';
+import { announceDevices } from './announce-devices.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { hdlcWire, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
@@ -206,30 +207,13 @@ test('a meter that is changed keeps its connection, and one that is no longer di
 });
 
 /** Publishes a change of the meter in the archive. */
-const changed = () =>
-  bench.ctx.bus.apply({
-    topic: 'device',
-    message: {
-      type: 'device.changed',
-      ts: new Date().toISOString(),
-      id: '0',
-      data: { kind: 'meter', ids: [ids.meterId] },
-    },
-  });
+const changed = () => announceDevices(bench.ctx.bus, 'meter', [ids.meterId]);
 
 test('a meter that is dialled is authenticated and read', async () => {
   const dialled = namedMeter();
   const { server, port } = await listen((socket) => opened.push(new TinyDcu(socket, dialled.sn, [], dialled, dialled.systemTitle)));
   ids = await register(dialled, { connectionType: 'dial_out', port });
-  bench.ctx.bus.apply({
-    topic: 'device',
-    message: {
-      type: 'device.changed',
-      ts: new Date().toISOString(),
-      id: '0',
-      data: { kind: 'dcu', ids: [ids.endpointId] },
-    },
-  });
+  announceDevices(bench.ctx.bus, 'dcu', [ids.endpointId]);
   await untilOnline();
   expect(await (await order('registers')).ended).toMatchObject([{ state: 'read_success' }]);
   server.close();

@@ -24,6 +24,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { sealKeys } from '../../src/platform/device-keys.ts';
 import { explainFrame } from '../../src/storage/explain-frame.ts';
 import { unpackFrames } from '../../src/storage/frames.ts';
+import { announceDevices } from './announce-devices.ts';
 import { fieldBench, type Bench, type HeadEnd } from './field-bench.ts';
 import { hdlcWire, TinyDcu, tinyMeter, truth, type TinyMeter } from './tiny-dcu.ts';
 
@@ -415,15 +416,7 @@ describe('a meter that is dialled and listens only for a moment after its push',
     const { port } = probe.address() as AddressInfo; // as: a TCP address
     probe.close();
     ids = await register(sleeper, { connectionType: 'dial_out', port });
-    bench.ctx.bus.apply({
-      topic: 'device',
-      message: {
-        type: 'device.changed',
-        ts: new Date().toISOString(),
-        id: '0',
-        data: { kind: 'meter', ids: [ids.meterId] },
-      },
-    });
+    announceDevices(bench.ctx.bus, 'meter', [ids.meterId]);
     // Its first attempt has failed, and the back-off runs.
     await vi.waitFor(
       async () =>
@@ -456,15 +449,7 @@ describe('a meter that is dialled and listens only for a moment after its push',
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // as: a TCP address
     ids = await register(sleeper, { connectionType: 'dial_out', port });
-    bench.ctx.bus.apply({
-      topic: 'device',
-      message: {
-        type: 'device.changed',
-        ts: new Date().toISOString(),
-        id: '0',
-        data: { kind: 'meter', ids: [ids.meterId] },
-      },
-    });
+    announceDevices(bench.ctx.bus, 'meter', [ids.meterId]);
     await vi.waitFor(() => expect(dialled).toBe(1), WITHIN);
     const { confirmed, send } = await datagrams();
     for (let longInvokeId = 1; longInvokeId <= 20; longInvokeId++)
