@@ -116,12 +116,24 @@ function hasLeap(kind: Kind, before: number, after: number, { largest, smallest 
   return kind === 'voltage' && before > 0 && after > 0 && (after < before * VOLTAGE_SHARE || after > before / VOLTAGE_SHARE);
 }
 
-/** Row indexes in the order of time, without rows that have none. */
-export const inOrder = ({ stamps }: ReadRows): number[] =>
-  [...stamps.keys()].filter((row) => !Number.isNaN(stamps[row])).toSorted((a, b) => (stamps[a] ?? 0) - (stamps[b] ?? 0));
+/** Row indexes in the order of time, without rows that have none. Meters send rows in this order already, apart from few. */
+export function inOrder({ stamps }: ReadRows): number[] {
+  const order: number[] = [];
+  let isSorted = true;
+  let newest = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < stamps.length; row++) {
+    const stamp = stamps[row] ?? Number.NaN;
+    if (Number.isNaN(stamp)) continue;
+    if (stamp < newest) isSorted = false;
+    newest = stamp;
+    order.push(row);
+  }
+  return isSorted ? order : order.toSorted((a, b) => (stamps[a] ?? 0) - (stamps[b] ?? 0));
+}
 
 function hasLeaps(rows: ReadRows, order: readonly number[], { anchor, isFreeze }: Expected): boolean {
   return rows.values.some((column, index) => {
+    if (!isContinuous(isFreeze, index)) return false;
     let before: number | null = anchor?.values[index] ?? null;
     for (const row of order) {
       if (anchor !== undefined && (rows.stamps[row] ?? 0) < anchor.at) continue;

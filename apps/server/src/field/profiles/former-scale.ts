@@ -72,28 +72,24 @@ const MIN_STEPS = 10_000;
  */
 function rescalingByLeap(rows: ReadRows, quantities: readonly Quantity[], freezes: boolean): Rescaling[] {
   const order = inOrder(rows);
+  const continuous = quantities.filter(({ index }) => isContinuous(freezes, index));
+  const at = Math.max(0, ...continuous.map(({ index }) => lastLeapOf(rows, order, { index, isFreeze: freezes })));
+  if (at === 0) return [];
+  const [row = -1, next = -1] = [order[at - 1], order[at]];
+  const leaping = continuous.map((quantity) => stepOf(rows, { quantity, isFreeze: freezes, row, next })).filter((step) => isLeap(step));
+  const power = POWERS_OF_TEN.find((exponent) => explainsLeaps(leaping, exponent));
+  if (power === undefined) return [];
+  return [{ noticedAt: undefined, until: rows.stamps[row] ?? 0, columns: leaping.map(({ quantity }) => ({ quantity, power })) }];
+}
+
+/** The last position in the order at which a quantity leaps from the row before; 0: none. */
+function lastLeapOf({ values, steps }: ReadRows, order: readonly number[], by: { index: number; isFreeze: boolean }): number {
+  const column = values[by.index];
+  const smallest = steps[by.index] ?? 1;
   for (let at = order.length - 1; at > 0; at--) {
-    const [row = -1, next = -1] = [order[at - 1], order[at]];
-    const leaping = quantities
-      .map((quantity): Step => {
-        const { index } = quantity;
-        const values = rows.values[index];
-        return {
-          quantity,
-          isFreeze: freezes,
-          index,
-          before: values?.[row] ?? Number.NaN,
-          after: values?.[next] ?? Number.NaN,
-          smallest: rows.steps[index] ?? 1,
-        };
-      })
-      .filter((step) => isLeap(step));
-    if (leaping.length === 0) continue;
-    const power = POWERS_OF_TEN.find((exponent) => explainsLeaps(leaping, exponent));
-    if (power === undefined) return [];
-    return [{ noticedAt: undefined, until: rows.stamps[row] ?? 0, columns: leaping.map(({ quantity }) => ({ quantity, power })) }];
+    if (isLeap({ ...by, before: column?.[order[at - 1] ?? -1], after: column?.[order[at] ?? -1], smallest })) return at;
   }
-  return [];
+  return 0;
 }
 
 /** Values of a quantity in two consecutive rows. */
@@ -104,6 +100,16 @@ interface Step {
   before: number;
   after: number;
   smallest: number;
+}
+
+function stepOf(
+  { values, steps }: ReadRows,
+  { quantity, isFreeze: freezes, row, next }: { quantity: Quantity; isFreeze: boolean; row: number; next: number },
+): Step {
+  const { index } = quantity;
+  const column = values[index];
+  const smallest = steps[index] ?? 1;
+  return { quantity, isFreeze: freezes, index, before: column?.[row] ?? Number.NaN, after: column?.[next] ?? Number.NaN, smallest };
 }
 
 /** Whether another scale of the earlier row explains all leaps, with at least one register large enough to be conclusive. */

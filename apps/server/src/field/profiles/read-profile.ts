@@ -199,7 +199,7 @@ function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) =>
   const { data } = answer;
   if (data.clock.every(isKept)) return answer;
   const kept = [...data.clock.keys()].filter((row) => isKept(data.clock[row] ?? Number.NaN, row));
-  const pick = (column: Float64Array) => Float64Array.from(kept, (row) => column[row] ?? Number.NaN);
+  const pick = (column: Float64Array) => pickRows(column, kept);
   const trimmed = {
     rows: kept.length,
     clock: pick(data.clock),
@@ -208,6 +208,13 @@ function withRows(answer: ProfileAnswer, isKept: (stamp: number, row: number) =>
     inferred: data.inferred,
   };
   return { ...answer, data: trimmed };
+}
+
+/** A loop, because `Float64Array.from` with a mapping takes more than ten times as long, for each of a dozen columns. */
+function pickRows(column: Float64Array, rows: readonly number[]): Float64Array {
+  const picked = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at++) picked[at] = column[rows[at] ?? -1] ?? Number.NaN;
+  return picked;
 }
 
 /** Pushed rows of a profile. */
