@@ -189,6 +189,20 @@ export const RULES: readonly Rule[] = [
     to: '^apps/server/src/(?:features|field|tasks|storage|http|jobs|transfer|composition)/',
   },
   {
+    name: 'metrics-look-from-outside',
+    why: 'Metrics read the database and what engines publish in platform/measures.ts. No engine and no feature knows whether it is watched.',
+    from: /^apps\/server\/src\/metrics\//,
+    fromExcept: TESTS,
+    to: '^apps/server/src/(?:features|field|nodes|tasks|storage|http|jobs|transfer|composition|southbound)/',
+  },
+  {
+    name: 'only-the-composition-serves-metrics',
+    why: 'The library of the metrics is loaded only where a port for them is set.',
+    from: /^apps\/server\/src\/(?!metrics\/|composition\/)/,
+    fromExcept: TESTS,
+    to: '^apps/server/src/metrics/|^npm:prom-client$',
+  },
+  {
     name: 'orders-are-placed',
     why: 'Only placeOrder writes task, audit row and command log together, as the declaration of an order says.',
     from: /^apps\/server\/src\/(?:features|field)\//,

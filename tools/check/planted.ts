@@ -55,6 +55,8 @@ export const BOUNDARY_PLANTS: readonly Plant[] = [
   },
   { rule: 'feature-alone', file: 'apps/server/src/features/planted-two/operation.ts', text: "import '#features/planted/store.ts';\n" },
   { rule: 'nodes-know-no-work', file: 'apps/server/src/nodes/planted.ts', text: "import '#field/planted.ts';\n" },
+  { rule: 'metrics-look-from-outside', file: 'apps/server/src/metrics/planted.ts', text: "import '#field/planted.ts';\n" },
+  { rule: 'only-the-composition-serves-metrics', file: 'apps/server/src/field/planted-metrics.ts', text: "import 'prom-client';\n" },
   { rule: 'tasks-know-no-field', file: 'apps/server/src/tasks/planted.ts', text: "import '#field/planted.ts';\n" },
   {
     rule: 'operations-catch-no-decode-error',

@@ -48,6 +48,7 @@ import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
 import { tlsFor } from './tls.ts';
+import { watchedBy } from './watched-by.ts';
 
 const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
@@ -64,6 +65,8 @@ export interface RunningServer {
   /** Address of the console. */
   url: string;
   dlmsPort: number;
+  /** Undefined: no metrics are served. */
+  metricsPort: number | undefined;
   first: Seeded;
   /** `drains`: hands the work over to other head-ends first. */
   stop(how?: { drains: boolean }): Promise<void>;
@@ -254,11 +257,19 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   await jobs.start();
   const analysis = startAnalysis(unattended, field.node);
   stops.push(() => analysis.stop());
+  const metrics = await watchedBy(unattended, config, {
+    version,
+    field,
+    tasks,
+    pools: { console: database.pool, background: unattended.pool },
+  });
+  stops.push(() => metrics?.stop());
   isReady = true;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
     dlmsPort: field.port,
+    metricsPort: metrics?.port,
     first,
     drain,
   };

@@ -9,6 +9,7 @@ import type { Selection } from '@hes/dlms/cosem/selective-access.ts';
 import type { Cipher, SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
+import { measures } from '#platform/measures.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
 import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
@@ -334,6 +335,7 @@ export class DeviceLink {
     this.#use.trace.add('up', octets, undefined);
     this.roundTripMs = this.#timedOutMs + roundTripMs;
     this.#spentMs += roundTripMs;
+    measures.roundTrip.publish({ ms: roundTripMs });
     if (this.#timeouts > 0) this.#lateResponse = { request: this.#lastRequest, ms: this.roundTripMs };
     this.#timeouts = 0;
     this.#timedOutMs = 0;
@@ -344,6 +346,7 @@ export class DeviceLink {
   #handleTimeout(error: unknown, mayRetransmit: boolean): Uint8Array {
     // Frames get lost only behind the DCU: TCP retransmits on the connection itself.
     if (!(error instanceof ExchangeError) || error.reason !== 'METER_TIMEOUT') throw error;
+    measures.timeout.publish({});
     this.#timeouts++;
     this.#timedOutMs += error.waitedMs;
     this.#spentMs += error.waitedMs;

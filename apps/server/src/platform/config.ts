@@ -97,6 +97,11 @@ export interface Config {
   httpRequestS: number;
   /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the adaptive response timeout of each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
+  /**
+   * HES_METRICS_PORT and HES_METRICS_HOST: port and address of the metrics for Prometheus, at `/metrics`. They need no sign-in, so only the
+   * monitoring may reach the port. Default: none, and 127.0.0.1.
+   */
+  metrics: { port: number; host: string } | undefined;
   /** HES_ADMIN_NAME: user name of the first administrator; used only while the database holds no user. Default `admin`. */
   adminName: string;
   /**
@@ -369,6 +374,10 @@ export function readConfig(env: Environment, workingDir: string): Config {
       shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
       longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
     },
+    metrics:
+      textOf(env, 'HES_METRICS_PORT') === undefined
+        ? undefined
+        : { port: portOf(env, 'HES_METRICS_PORT', 0), host: textOf(env, 'HES_METRICS_HOST') ?? '127.0.0.1' },
     adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
     ...passwordsOf(env),
     debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off'], 'auto'),

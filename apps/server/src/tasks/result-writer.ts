@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
+import { measures } from '#platform/measures.ts';
 import type { InFlight } from './in-flight.ts';
 import { finishItems, type EndedItem, type FinishedItem } from './queries.ts';
 
@@ -74,7 +75,10 @@ export class ResultWriter {
       try {
         const ended = await finishItems(this.#pool, this.#owner, items);
         this.#inFlight.remove(items.map(({ id }) => id));
-        for (const item of items) if (item.state === 'waiting') this.#onPostponed(item);
+        for (const item of items) {
+          measures.itemResult.publish({ state: item.state, reason: item.reasonCode });
+          if (item.state === 'waiting') this.#onPostponed(item);
+        }
         this.#onEnded(
           ended,
           items.filter(({ reasonCode }) => reasonCode !== null).map(({ id }) => id),

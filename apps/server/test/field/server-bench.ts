@@ -32,7 +32,8 @@ export interface Server extends RunningServer {
 /** Several servers of one database. `app` is none of them: it makes users and looks into the database. */
 export interface ServerBench extends Bench {
   app: TestApp;
-  server(name: string): Promise<Server>;
+  /** `settings` are added to the environment of the server. */
+  server(name: string, settings?: Record<string, string>): Promise<Server>;
 }
 
 async function openConsole(base: string, user: TestUser): Promise<Console> {
@@ -62,7 +63,7 @@ export async function serverBench(): Promise<ServerBench> {
   const app = await testApp({ database: bench.database, hasWorkers: false });
   const closing: (() => Promise<void> | void)[] = [];
 
-  async function server(name: string): Promise<Server> {
+  async function server(name: string, settings: Record<string, string> = {}): Promise<Server> {
     const dataDir = scratchFolder('hes-server-');
     const config = readConfig(
       {
@@ -75,6 +76,7 @@ export async function serverBench(): Promise<ServerBench> {
         HES_DLMS_PORT: '0',
         HES_DIAL_LOCAL: 'on',
         HES_DEMO: 'off',
+        ...settings,
       },
       dataDir,
     );

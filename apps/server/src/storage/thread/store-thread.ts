@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Context } from '#db/context.ts';
 import { connectionOf } from '#db/pool.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
+import { measures } from '#platform/measures.ts';
 import type { ProfileReading } from '../day-rows.ts';
 import type { LatestValue } from '../latest.ts';
 import type { ReadingStore, Stored } from '../reading-store.ts';
@@ -23,6 +24,7 @@ const INITIAL_OLD_SPACE_MB = 256;
 const BATCH_WAIT_MS = 10;
 
 interface Waiting {
+  rows: number;
   resolve(stored: Stored): void;
   reject(error: unknown): void;
 }
@@ -69,24 +71,29 @@ export class StoreThread implements ReadingStore, TraceStore {
   #receive(message: FromThread): void {
     if (message.kind === 'publish') return this.#ctx.bus.publish(message.topic, message.message);
     if (message.kind === 'log') return this.#ctx.log[message.level](message.message, message.fields);
+    let rows = 0;
     for (const { id, stored, error } of message.answers) {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (stored === undefined) waiting?.reject(error);
-      else waiting?.resolve(stored);
+      else {
+        rows += waiting?.rows ?? 0;
+        waiting?.resolve(stored);
+      }
     }
+    measures.rowsStored.publish({ rows });
   }
 
   storeProfile(reading: ProfileReading, urgent = false): Promise<Stored> {
-    return this.#add({ kind: 'profile', reading: this.#batch.packReading(reading) }, urgent);
+    return this.#add({ kind: 'profile', reading: this.#batch.packReading(reading) }, { rows: reading.stamps.length, urgent });
   }
 
   storeDaily(rows: DailyRow[], urgent = false): Promise<Stored> {
-    return this.#add({ kind: 'daily', rows }, urgent);
+    return this.#add({ kind: 'daily', rows }, { rows: rows.length, urgent });
   }
 
   storeValues(meterId: string, values: Record<string, LatestValue>, urgent = false): Promise<Stored> {
-    return this.#add({ kind: 'values', meterId, values }, urgent);
+    return this.#add({ kind: 'values', meterId, values }, { rows: 1, urgent });
   }
 
   storeTrace(trace: EndedTrace): void {
@@ -94,9 +101,9 @@ export class StoreThread implements ReadingStore, TraceStore {
     this.#flush.schedule();
   }
 
-  #add(content: Content, urgent: boolean): Promise<Stored> {
+  #add(content: Content, { rows, urgent }: { rows: number; urgent: boolean }): Promise<Stored> {
     const id = ++this.#lastId;
-    const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const stored = new Promise<Stored>((resolve, reject) => this.#waiting.set(id, { rows, resolve, reject }));
     this.#batch.addRequest({ ...content, id, urgent });
     if (urgent) this.#flush.flushNow();
     else this.#flush.schedule();

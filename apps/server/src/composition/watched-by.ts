@@ -1,0 +1,36 @@
+import type { Context } from '#db/context.ts';
+import type { Field } from '#field/start-field.ts';
+import type { RunningMetrics } from '#metrics/start-metrics.ts';
+import type { ProcessParts } from '#metrics/process-metrics.ts';
+import type { Config } from '#platform/config.ts';
+import type { Dispatcher } from '#tasks/dispatcher.ts';
+import { claimPort } from './ports.ts';
+
+interface WatchedParts {
+  version: string;
+  field: Pick<Field, 'node' | 'connected' | 'isListening'>;
+  tasks: { dispatcher: Pick<Dispatcher, 'inFlight'> };
+  pools: ProcessParts['pools'];
+}
+
+/** Starts the metrics if the settings name a port for them; their library is loaded only then. */
+export async function watchedBy(
+  ctx: Pick<Context, 'db' | 'log'>,
+  { metrics, nodeName }: Pick<Config, 'metrics' | 'nodeName'>,
+  { version, field, tasks, pools }: WatchedParts,
+): Promise<RunningMetrics | undefined> {
+  if (metrics === undefined) return undefined;
+  const { host } = metrics;
+  const port = await claimPort({ port: metrics.port, host, variable: 'HES_METRICS_PORT' });
+  const { startMetrics } = await import('#metrics/start-metrics.ts');
+  return startMetrics(ctx, {
+    port,
+    host,
+    version,
+    node: nodeName,
+    pools,
+    connections: () => field.connected.ids.length,
+    itemsInFlight: () => tasks.dispatcher.inFlight,
+    isReady: () => field.isListening && !field.node.isDraining,
+  });
+}

@@ -1,0 +1,88 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Pool } from 'pg';
+import { measures } from '#platform/measures.ts';
+
+/** Upper limits in seconds: from a DCU on the same network to a meter behind several hops of power line. */
+const ROUND_TRIP_BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60];
+
+/** What a node knows without the database. */
+export interface ProcessParts {
+  version: string;
+  /** Name of this node. */
+  node: string;
+  pools: Readonly<Record<string, Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>>;
+  /** Number of connected DCUs and direct meters. */
+  connections: () => number;
+  /** Items that this node has claimed and not ended. */
+  itemsInFlight: () => number;
+  /** Whether /readyz would say ready, apart from the database. */
+  isReady: () => boolean;
+}
+
+/** Registers the metrics of this process. Returns a function that ends their subscriptions. */
+export function registerProcessMetrics(registry: Registry, parts: ProcessParts): () => void {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'hes_' });
+  new Gauge({ name: 'hes_build_info', help: 'Always 1; the labels tell version and node.', labelNames: ['version', 'node'], registers })
+    .labels(parts.version, parts.node)
+    .set(1);
+  gaugeOf(registry, 'hes_ready', '1: this node takes work.', () => Number(parts.isReady()));
+  gaugeOf(registry, 'hes_connections', 'DCUs and direct meters connected to this node.', parts.connections);
+  gaugeOf(registry, 'hes_items_in_flight', 'Items that this node has claimed and not ended.', parts.itemsInFlight);
+  registerPools(registry, parts.pools);
+  return subscribe(registry);
+}
+
+function gaugeOf(registry: Registry, name: string, help: string, value: () => number): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    registers: [],
+    collect() {
+      this.set(value());
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+function registerPools(registry: Registry, pools: ProcessParts['pools']): void {
+  const gauge = new Gauge({
+    name: 'hes_pool_connections',
+    help: 'Database connections of this node by pool; `waiting` counts callers without a connection.',
+    labelNames: ['pool', 'state'],
+    registers: [],
+    collect() {
+      for (const [name, pool] of Object.entries(pools)) {
+        this.labels(name, 'busy').set(pool.totalCount - pool.idleCount);
+        this.labels(name, 'idle').set(pool.idleCount);
+        this.labels(name, 'waiting').set(pool.waitingCount);
+      }
+    },
+  });
+  registry.registerMetric(gauge);
+}
+
+function subscribe(registry: Registry): () => void {
+  const registers = [registry];
+  const results = new Counter({
+    name: 'hes_item_results_total',
+    help: 'Results of items, one per attempt, by state and reason; `waiting` is tried again.',
+    labelNames: ['state', 'reason'],
+    registers,
+  });
+  const roundTrips = new Histogram({
+    name: 'hes_round_trip_seconds',
+    help: 'Time from the last octet of a request to a device to the last octet of its answer.',
+    buckets: ROUND_TRIP_BUCKETS,
+    registers,
+  });
+  const timeouts = new Counter({ name: 'hes_timeouts_total', help: 'Requests to devices without an answer in time.', registers });
+  const rows = new Counter({ name: 'hes_rows_stored_total', help: 'Rows of readings that were committed.', registers });
+  const ends = [
+    measures.itemResult.subscribe(({ state, reason }) => results.labels(state, reason ?? 'none').inc()),
+    measures.roundTrip.subscribe(({ ms }) => roundTrips.observe(ms / 1000)),
+    measures.timeout.subscribe(() => timeouts.inc()),
+    measures.rowsStored.subscribe((stored) => rows.inc(stored.rows)),
+  ];
+  return () => ends.forEach((end) => end());
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db } from '#db/context.ts';
+
+/** Figures of the installation, which are the same on every node of it. */
+export interface InstallationFigures {
+  /** Items of unfinished tasks by priority, with the age of the oldest such task in seconds. */
+  queue: { priority: number; items: number; oldestSeconds: number }[];
+  endpoints: { kind: string; status: string; count: number }[];
+  /** Gaps that the head-end still tries to fill, by profile. */
+  gaps: { profile: string; count: number; values: number }[];
+  /** Incidents with members that an operator has not acknowledged, by level. */
+  incidents: { level: string; count: number }[];
+  /** Seconds until the first certificate of each kind expires. Negative: expired. */
+  certificates: { kind: string; seconds: number }[];
+  /** Tokens of programs that are valid; seconds until the first one expires. */
+  programTokens: { count: number; firstEndsSeconds: number | null };
+  livingNodes: number;
+  /** Seconds until the last partition of readings ends. */
+  partitionsEndSeconds: number | null;
+}
+
+const queueOf = (db: Db) =>
+  sql<InstallationFigures['queue'][number]>`
+    select priority, sum(total - done)::int as items, extract(epoch from now() - min(created_at))::float8 as "oldest_seconds"
+    from task where finished_at is null and state not in ('waiting_approval', 'paused') group by priority order by priority`.execute(db);
+
+const endpointsOf = (db: Db) =>
+  sql<InstallationFigures['endpoints'][number]>`
+    select kind, online_status as status, count(*)::int as count from endpoint group by kind, online_status order by kind, online_status`.execute(
+    db,
+  );
+
+const gapsOf = (db: Db) =>
+  sql<InstallationFigures['gaps'][number]>`
+    select profile, count(*)::int as count, sum(missing)::float8 as values from reading_gap where state = 'open' group by profile order by profile`.execute(
+    db,
+  );
+
+/** Older events are for the console; the index on the time of events bounds the statement. */
+const incidentsOf = (db: Db) =>
+  sql<InstallationFigures['incidents'][number]>`
+    select abnormal_level as level, count(distinct coalesce(incident_id, -id))::int as count from event
+    where abnormal_level is not null and not is_muted and ack_at is null and occur_at > now() - interval '1 day'
+    group by abnormal_level order by abnormal_level`.execute(db);
+
+/** A certificate with a valid successor for the same subject and use does not count. */
+const certificatesOf = (db: Db) =>
+  sql<InstallationFigures['certificates'][number]>`
+    with last as (select kind, max(valid_to) as valid_to from certificate where valid_from <= now() group by kind, subject, suite, usages)
+    select kind, extract(epoch from min(valid_to) - now())::float8 as seconds from last group by kind order by kind`.execute(db);
+
+const tokensOf = (db: Db) =>
+  sql<InstallationFigures['programTokens']>`
+    select count(*)::int as count, extract(epoch from min(expires_at) - now())::float8 as "first_ends_seconds"
+    from program_token where revoked_at is null and expires_at > now()`.execute(db);
+
+const nodesOf = (db: Db) => sql<{ count: number }>`select count(*)::int as count from node where ended_at is null`.execute(db);
+
+const partitionsOf = (db: Db) =>
+  sql<{ seconds: number | null }>`
+    select extract(epoch from max((regexp_match(pg_get_expr(c.relpartbound, c.oid), $$TO \\('([^']+)'\\)$$))[1]::timestamptz) - now())::float8 as seconds
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'reading_profile'::regclass`.execute(db);
+
+/** Reads the figures one after the other on one connection. Throws if the database does not respond. */
+export async function findInstallationFigures(db: Db): Promise<InstallationFigures> {
+  return db.connection().execute(async (one) => ({
+    queue: (await queueOf(one)).rows,
+    endpoints: (await endpointsOf(one)).rows,
+    gaps: (await gapsOf(one)).rows,
+    incidents: (await incidentsOf(one)).rows,
+    certificates: (await certificatesOf(one)).rows,
+    programTokens: (await tokensOf(one)).rows[0] ?? { count: 0, firstEndsSeconds: null },
+    livingNodes: (await nodesOf(one)).rows[0]?.count ?? 0,
+    partitionsEndSeconds: (await partitionsOf(one)).rows[0]?.seconds ?? null,
+  }));
+}
