@@ -1,9 +1,10 @@
 import { watchLifeline } from './composition/lifeline.ts';
 import type { RunningServer } from './composition/server.ts';
-import { forgetSecrets, readConfig } from './platform/config.ts';
+import { forgetSecrets, readConfig, type Config } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { collectGarbageWhenIdle } from './platform/idle-gc.ts';
 import { withSecrets } from './platform/secrets-command.ts';
+import { terminalLine } from './platform/terminal-log.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** Besides the time to hand work over to other head-ends. */
@@ -44,10 +45,17 @@ function endWith(stop: RunningServer['stop'], drainMs: number, log: Log): (code:
   };
 }
 
+/** At a terminal, the lines of `info` would push the address and the first sign-in out of sight. */
+function logFor({ logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>): Log {
+  const isTerminal = logFormat === 'auto' && process.stderr.isTTY;
+  const write = isTerminal || logFormat === 'text' ? (line: string) => process.stderr.write(terminalLine(line)) : undefined;
+  return createLog(logLevel ?? (isTerminal ? 'warn' : 'info'), write);
+}
+
 async function run(): Promise<void> {
   const config = readConfig(await withSecrets(process.env), process.cwd());
   forgetSecrets(process.env);
-  const log = createLog(config.logLevel);
+  const log = logFor(config);
   // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
   const starting = startServer(config, log, print);

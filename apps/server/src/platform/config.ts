@@ -136,8 +136,10 @@ export interface Config {
     | undefined;
   /** HES_AUDIT_WEBHOOK: an http or https URL that receives the same as JSON. Empty: none. */
   auditWebhook: string | undefined;
-  /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default info. */
-  logLevel: LogLevel;
+  /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default warn for text on a terminal, info elsewhere. */
+  logLevel: LogLevel | undefined;
+  /** HES_LOG_FORMAT: `json`, one object per line; `text`, for people; or `auto`: text on a terminal, JSON elsewhere. Default `auto`. */
+  logFormat: 'auto' | 'json' | 'text';
   /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, and so never outlives its launcher. */
   lifelineFd: number | undefined;
   /**
@@ -385,7 +387,8 @@ export function readConfig(env: Environment, workingDir: string): Config {
     previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
     auditSyslog: syslogOf(env, workingDir),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
-    logLevel: wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: textOf(env, 'HES_LOG_LEVEL') === undefined ? undefined : wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: wordOf(env, 'HES_LOG_FORMAT', ['auto', 'json', 'text'], 'auto'),
     lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
     ...tlsOf(env),
     trustedProxies: networksOf(env, 'HES_TRUSTED_PROXY'),

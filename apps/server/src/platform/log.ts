@@ -1,3 +1,4 @@
+import { pino, type Logger } from 'pino';
 import { systemClock } from './clock.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -17,41 +18,49 @@ export interface Log {
   child(fields: LogFields): Log;
 }
 
-function plain(value: unknown): unknown {
-  if (!(value instanceof Error)) return typeof value === 'bigint' ? String(value) : value;
-  return {
-    name: value.name,
-    message: value.message,
-    stack: value.stack,
-    ...(value.cause === undefined ? {} : { cause: plain(value.cause) }),
-  };
+/** Errors with their causes, also in lists; other values as they are. */
+function withErrors(value: unknown): unknown {
+  if (value instanceof Error)
+    return {
+      name: value.name,
+      message: value.message,
+      stack: value.stack,
+      ...(value.cause === undefined ? {} : { cause: withErrors(value.cause) }),
+    };
+  if (typeof value === 'bigint') return String(value);
+  return Array.isArray(value) ? value.map(withErrors) : value;
 }
+
+const withErrorsIn = (fields: LogFields): LogFields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, withErrors(value)]));
 
 /** Characters that JSON does not escape: DEL, C1 controls, line separators and bidirectional marks. */
 const UNPRINTABLE = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
-const escapeUnprintable = (json: string) =>
+export const escapeUnprintable = (json: string) =>
   json.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-export function createLog(
-  level: LogLevel,
-  write: (line: string) => void = (line) => process.stderr.write(line),
-  base: LogFields = {},
-): Log {
-  const minimum = LOG_LEVELS.indexOf(level);
-  const at =
-    (name: LogLevel) =>
-    (message: string, fields: LogFields = {}) => {
-      if (LOG_LEVELS.indexOf(name) < minimum) return;
-      const line = { at: new Date(systemClock.now()).toISOString(), level: name, message, ...base, ...fields };
-      write(`${escapeUnprintable(JSON.stringify(line, (_key, value) => plain(value)))}\n`);
-    };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (fields) => createLog(level, write, { ...base, ...fields }),
-  };
+const logOf = (logger: Logger): Log => ({
+  debug: (message, fields = {}) => logger.debug(fields, message),
+  info: (message, fields = {}) => logger.info(fields, message),
+  warn: (message, fields = {}) => logger.warn(fields, message),
+  error: (message, fields = {}) => logger.error(fields, message),
+  child: (fields) => logOf(logger.child(fields)),
+});
+
+/** A log that writes lines of JSON; each ends with a line feed. */
+export function createLog(level: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  return logOf(
+    pino(
+      {
+        level,
+        base: null,
+        messageKey: 'message',
+        timestamp: () => `,"at":"${new Date(systemClock.now()).toISOString()}"`,
+        formatters: { level: (name) => ({ level: name }), log: withErrorsIn },
+      },
+      { write: (line: string) => write(escapeUnprintable(line)) },
+    ),
+  );
 }
 
 export const silentLog: Log = createLog('silent', () => undefined);

@@ -151,7 +151,8 @@ async function reportResult(tools: WorkerTools, item: ClaimedItem, report: WorkR
   try {
     await report.stored;
   } catch (error) {
-    tools.log.error('Readings of an item were not stored', { error, taskId: item.taskId, itemId: item.id });
+    // A head-end that stops ends the writer, and the item is read again by the next one.
+    tools.log[tools.stopping() ? 'info' : 'error']('Readings of an item were not stored', { error, taskId: item.taskId, itemId: item.id });
     outcome = failed(isStorageUnavailable(error) ? 'STORAGE_UNAVAILABLE' : 'INTERNAL', 'The readings could not be stored');
   }
   const base = { id: item.id, attempts: item.attempts, latencyMs, traceId: report.traceId ?? null };
