@@ -202,6 +202,15 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     only: 'scaler',
   },
   {
+    id: 'zero-of-an-unknown-scale-lost',
+    breaks: ['G3'],
+    file: `${PROFILES}former-scale.ts`,
+    find: 'return value === 0 && hasOtherUnit !== true ? 0 : Number.NaN;',
+    replace: 'return Number.NaN;',
+    tests: ['apps/server/src/field/profiles/former-scale.test.ts'],
+    only: 'zero is zero in a scale',
+  },
+  {
     id: 'change-of-scaler-not-remembered',
     breaks: ['G3'],
     file: `${PROFILES}scalers.ts`,

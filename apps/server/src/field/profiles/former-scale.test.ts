@@ -3,7 +3,7 @@ import { obis } from '@hes/dlms/cosem/obis.ts';
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { MeterDevice } from '../devices.ts';
 import { MeterMetadata } from '../meter-metadata.ts';
-import { rowsIn, scalesOf, findUndetectedRescalings, type Scale, type TwoScales } from './former-scale.ts';
+import { inPresentScale, rowsIn, scalesOf, findUndetectedRescalings, type Scale, type TwoScales } from './former-scale.ts';
 import type { ProfileAnswer } from './profile-layout.ts';
 
 const QUARTER_MS = 900_000;
@@ -208,4 +208,41 @@ test.each<[string, [plus: number, minus: number][], Record<string, number>]>([
   const rows = rowsIn({ profile: 'lpa' }, device, answer);
   const found = findUndetectedRescalings(device, answer, { profile: 'lpa', rows, anchor: undefined });
   expect(Object.fromEntries(found.map(({ object, power }) => [object.instance, power]))).toEqual(powers);
+});
+
+/** Both registers count in tens since a change. `former`: unit of the scaling before it; undefined: that scaling is not known any more. */
+const rescaledDevice = (former?: number): MeterDevice => {
+  const keys = ['3/1.0.1.8.0.255', '3/1.0.2.8.0.255'];
+  const scaling = { scaler: 1, unit: 30, ...(former === undefined ? {} : { former: { scaler: 0, unit: former } }) };
+  const metadata = new MeterMetadata(JSON.stringify(Object.fromEntries(keys.map((key) => [`scaler:${key}`, scaling]))));
+  const noticedAt = AT + 100 * QUARTER_MS;
+  return { metadata, watermarks: Object.fromEntries(keys.map((key) => [`rescaled:${key}`, noticedAt])) } as unknown as MeterDevice; // as: scaling reads nothing else
+};
+
+/** Export of rows that were captured in ones, where the stored row reveals the scale of the import only. */
+function exportIn(meter: MeterDevice): unknown {
+  const answer = answerOf([
+    [5_000_007, 0],
+    [5_000_107, 0],
+    [500_020, 0],
+  ]);
+  const rows = rowsIn({ profile: 'lpa' }, meter, answer);
+  const anchor = { at: AT, periodMs: QUARTER_MS, values: CHANNELS.map((_, index) => (index === E_PLUS ? 5_000_007 : null)) };
+  const scaled = inPresentScale(meter, answer, { profile: 'lpa', rows, from: AT, anchor });
+  return scaled.ok ? scaled.value.data.values.map((column) => [...column]) : scaled.reason;
+}
+
+test('zero in another unit is unknown', () => {
+  const VAR_HOUR = 32;
+  expect(exportIn(rescaledDevice(VAR_HOUR))).toEqual([
+    [500_000.7, 500_010.7, 500_020],
+    [Number.NaN, Number.NaN, 0],
+  ]);
+});
+
+test('zero is zero in a scale that is not known any more, while rows of the former scale are converted', () => {
+  expect(exportIn(rescaledDevice())).toEqual([
+    [500_000.7, 500_010.7, 500_020],
+    [0, 0, 0],
+  ]);
 });

@@ -30,6 +30,8 @@ interface Rescaling {
     quantity: Quantity;
     /** Difference of the scalers, former minus present; undefined: the former one is unknown, or the unit has changed. */
     power: number | undefined;
+    /** The former unit is known, and another one. */
+    hasOtherUnit?: boolean;
   }[];
 }
 
@@ -40,8 +42,9 @@ function rescalingsOf(answer: ProfileAnswer, device: MeterDevice, freezes: boole
     const former = object && formerScalingOf(device, object);
     const present = object && scalingOf(device.metadata, object);
     if (former === undefined || present === undefined) return [];
-    const power = former.scaling?.unit === present.unit ? former.scaling.scaler - present.scaler : undefined;
-    return [{ noticedAt: former.noticedAt, quantity, power }];
+    const hasOtherUnit = former.scaling !== undefined && former.scaling.unit !== present.unit;
+    const power = former.scaling === undefined || hasOtherUnit ? undefined : former.scaling.scaler - present.scaler;
+    return [{ noticedAt: former.noticedAt, quantity, power, hasOtherUnit }];
   });
   return [...Map.groupBy(found, ({ noticedAt }) => noticedAt)].map(([noticedAt, columns]) => ({
     noticedAt,
@@ -304,9 +307,10 @@ function scaleUnknown(noticedAt: number | undefined): Outcome<never> {
 /** Converts all rows as if captured with the former scaling, to numbers for the present one. */
 function inFormerScale({ data }: ProfileAnswer, { columns }: Rescaling): Float64Array[] {
   const values = [...data.values];
-  for (const { quantity, power } of columns)
+  for (const { quantity, power, hasOtherUnit } of columns)
     values[quantity.column] = Float64Array.from(values[quantity.column] ?? [], (value) => {
-      if (power === undefined) return Number.NaN;
+      // A register at zero, such as export without generation, never reveals its former scaler, and is zero in each.
+      if (power === undefined) return value === 0 && hasOtherUnit !== true ? 0 : Number.NaN;
       if (isFull(value, quantity.isEnergy)) return value;
       return power < 0 ? value / 10 ** -power : value * 10 ** power;
     });
