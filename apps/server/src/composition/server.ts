@@ -145,7 +145,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) });
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus, jobs, secrets };
   await strengthenRecoveryCodes(ctx);
-  const unattended: Context = { ...ctx, ...database.background };
+  const unattended: Context = { ...ctx, ...database.background, direct: database.direct };
   jobs.serve(everyJob(ctx, unattended));
   stops.push(() => jobs.stop());
   const sinks = headSinks(config, log);

@@ -28,6 +28,11 @@ export interface Config {
    */
   databaseOwnerUrl: string | undefined;
   /**
+   * HES_DATABASE_DIRECT_URL: the address of PostgreSQL itself, for two connections that listen, when DATABASE_URL leads through a pooler in
+   * transaction mode, such as PgBouncer 1.21 or newer. Empty: DATABASE_URL leads to PostgreSQL.
+   */
+  databaseDirectUrl: string | undefined;
+  /**
    * HES_NODE_NAME: name of this head-end among several on one database; it stays the same when the head-end starts again. Default: name of the
    * machine and HES_PORT.
    */
@@ -302,7 +307,7 @@ function userNameOf(env: Environment, name: string, fallback: string): string {
   return text;
 }
 
-const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL'];
+const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL', 'HES_DATABASE_DIRECT_URL'];
 
 /** Removes secrets from the environment after they are read: child processes and diagnostic reports must not contain them. */
 export function forgetSecrets(env: Environment): void {
@@ -331,7 +336,8 @@ function isDatabaseSafe(databaseUrl: string): boolean {
 
 /** Enforces HES_STRICT: all connections are encrypted without fallback, and a TLS proxy must run on this machine. */
 function requireEncryption(config: Config): void {
-  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
+  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl, databaseDirectUrl } =
+    config;
   const missing = [
     tls === 'off' &&
       !(secureCookies && isLoopback(host)) &&
@@ -340,7 +346,8 @@ function requireEncryption(config: Config): void {
     dlmsUdpPort !== undefined && 'no HES_DLMS_UDP_PORT',
     auditSyslog !== undefined && auditSyslog.tls === undefined && 'tls:// in HES_AUDIT_SYSLOG',
     auditWebhook !== undefined && !auditWebhook.startsWith('https:') && 'https:// in HES_AUDIT_WEBHOOK',
-    [databaseUrl, databaseOwnerUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) && 'sslmode=verify-full in DATABASE_URL',
+    [databaseUrl, databaseOwnerUrl, databaseDirectUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) &&
+      'sslmode=verify-full in DATABASE_URL',
   ].filter((text) => text !== false);
   if (missing.length > 0) throw new StartError(`HES_STRICT is on and needs: ${missing.join('; ')}.`);
 }
@@ -357,6 +364,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
+    databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
     drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
