@@ -1,4 +1,3 @@
-import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
@@ -22,7 +21,7 @@ import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
-import { healthRoutes } from './health/routes.ts';
+import { healthRoutes, type Health } from './health/routes.ts';
 import { auditRoutes } from './people/audit/routes.ts';
 import { userRoutes } from './people/user/routes.ts';
 import { readingRoutes } from './readings/routes.ts';
@@ -51,11 +50,8 @@ const SLIDER_MINUTES = 2;
 /** Time for the user to fetch the phone. */
 const TICKET_MINUTES = 5;
 
-export interface RouteOptions {
+export interface RouteOptions extends Health {
   version: string;
-  isReady(): boolean;
-  /** Parts of this process that take no work. Absent: none. */
-  missingParts?: () => ReadinessPart[];
   hasSecureCookies: boolean;
   /** Warnings on the sign-in page. */
   warnings: string[];
@@ -98,7 +94,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
-    ...healthRoutes(options.isReady, options.missingParts ?? (() => [])),
+    ...healthRoutes(options),
     ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
     ...tokenRoutes(signIn, programs, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),

@@ -22,6 +22,18 @@ test('the minimum password length is 7 to 64, and the first password must meet i
   expect(read({ HES_PASSWORD_MIN: '14', HES_ADMIN_PASSWORD: 'First-Light-26' }).adminPassword).toBe('First-Light-26');
 });
 
+test('a head-end has all roles by default, and fewer on a shared database only', () => {
+  const shared = { DATABASE_URL: 'postgres:///hes' };
+  expect([read({}).roles, read({ HES_ROLES: 'analysis,field, web' }).roles]).toEqual([
+    ['web', 'field', 'analysis'],
+    ['web', 'field', 'analysis'],
+  ]);
+  expect(read({ ...shared, HES_ROLES: 'field' }).roles).toEqual(['field']);
+  expect(() => read({ ...shared, HES_ROLES: 'web,filed' })).toThrow('HES_ROLES holds "filed". Set it to some of: web, field, analysis.');
+  expect(() => read({ HES_ROLES: 'web' })).toThrow('Set DATABASE_URL to the database that they share');
+  expect(() => read({ ...shared, HES_ROLES: 'web', HES_DEMO: 'on' })).toThrow('HES_DEMO is on, which needs all roles');
+});
+
 test('the PROXY protocol needs the addresses of the proxies that may speak it', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/srv').dlmsProxies;
   expect([read({}), read({ HES_PROXY_PROTOCOL_FROM: '10.0.0.5' })]).toEqual([[], []]);

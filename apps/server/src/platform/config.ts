@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { NODE_ROLES, type NodeRole } from '@hes/contract/states/node.ts';
 import { PASSWORD_MIN, PASSWORD_MIN_MOST, USERNAME } from '@hes/contract/core/rules.ts';
 import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -37,6 +38,12 @@ export interface Config {
    * machine and HES_PORT.
    */
   nodeName: string;
+  /**
+   * HES_ROLES: comma-separated roles of this head-end among several on one database: `web` (console and API), `field` (devices), `analysis`
+   * (exports, bills, analyses, retention). Without `web`, HES_PORT answers /livez and /readyz only; without `field`, HES_DLMS_PORT stays closed.
+   * Default: all.
+   */
+  roles: readonly NodeRole[];
   /**
    * HES_DRAIN_S: time for exchanges on the line after SIGTERM, or after the order to drain, before other head-ends on the database take them
    * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
@@ -301,6 +308,20 @@ function keyOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+/** A head-end without some role needs others, which a built-in database cannot have. */
+function rolesOf(env: Environment): readonly NodeRole[] {
+  const words = listOf(env, 'HES_ROLES');
+  if (words.length === 0) return NODE_ROLES;
+  const unknown = words.find((word) => !NODE_ROLES.some((role) => role === word));
+  if (unknown !== undefined) throw new StartError(`HES_ROLES holds "${unknown}". Set it to some of: ${NODE_ROLES.join(', ')}.`);
+  const roles = NODE_ROLES.filter((role) => words.includes(role));
+  if (roles.length === NODE_ROLES.length) return roles;
+  if (textOf(env, 'DATABASE_URL') === undefined)
+    throw new StartError('HES_ROLES leaves work to other head-ends. Set DATABASE_URL to the database that they share.');
+  if (env['HES_DEMO']?.trim().toLowerCase() === 'on') throw new StartError('HES_DEMO is on, which needs all roles. Leave HES_ROLES empty.');
+  return roles;
+}
+
 function userNameOf(env: Environment, name: string, fallback: string): string {
   const text = textOf(env, name) ?? fallback;
   if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
@@ -366,6 +387,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
+    roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
