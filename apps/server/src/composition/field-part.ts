@@ -40,6 +40,7 @@ export async function openField(
     limits: { perAddress: config.dlmsConnectionsPerAddress },
     tls: config.dlmsTls,
     proxies: config.dlmsProxies,
+    traceSharePercent: config.traceSharePercent,
     plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
     dialRules: { mayReachLocal: config.dialLocal || hasSimulator, ownPorts, networks: config.dialNetworks },
   }).catch((error: unknown) => {

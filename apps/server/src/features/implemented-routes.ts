@@ -19,6 +19,7 @@ import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
+import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
 import { healthRoutes, type Health } from './health/routes.ts';
@@ -69,6 +70,8 @@ export interface RouteOptions extends Health {
   demonstration?: StoredDemonstration;
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
+  /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
+  traceSharePercent?: number;
   /** Newest rows of audit log and command log, stored outside of the database. */
   anchors: ChainAnchors;
 }
@@ -108,6 +111,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...readingRoutes(views),
     ...featureRoutes,
     ...billRoutes(views),
+    ...traceRoutes(options.traceSharePercent ?? 100),
     ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),
     ...dcuLogRoutes(options.simulator ?? (() => undefined)),
     ...heldCallRoutes(calls),

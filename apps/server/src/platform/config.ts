@@ -93,6 +93,11 @@ export interface Config {
    * others lets some go, which connect again, to one that holds fewer. Default off.
    */
   isBalanced: boolean;
+  /**
+   * HES_TRACE_SHARE: percentage, 0 to 100, of dialogues of successful collection whose frames are kept. Those of commands, operators' orders,
+   * failures and captures always are. Default 100 with the built-in database, and 1 with DATABASE_URL.
+   */
+  traceSharePercent: number;
   /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
   /**
@@ -308,6 +313,14 @@ function keyOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+/** Of a large fleet, the frames of all dialogues take more space than the readings. */
+function shareOf(env: Environment): number {
+  const text = textOf(env, 'HES_TRACE_SHARE') ?? (textOf(env, 'DATABASE_URL') === undefined ? '100' : '1');
+  const percent = Number(text);
+  if (!(percent >= 0 && percent <= 100)) throw new StartError(`HES_TRACE_SHARE is "${text}". Set it to a percentage from 0 to 100.`);
+  return percent;
+}
+
 /** A head-end without some role needs others, which a built-in database cannot have. */
 function rolesOf(env: Environment): readonly NodeRole[] {
   const words = listOf(env, 'HES_ROLES');
@@ -398,6 +411,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dlmsProxies: proxiesOf(env),
     isBalanced: wordOf(env, 'HES_BALANCER', ['on', 'off'], 'off') === 'on',
+    traceSharePercent: shareOf(env),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
