@@ -1231,6 +1231,7 @@ create table node (
   ended_at timestamp with time zone,
   draining_at timestamp with time zone,
   drained_at timestamp with time zone,
+  roles text[] not null default '{web,field,analysis}'::text[],
   constraint head_end_run_check CHECK ((alive_at >= started_at)),
   constraint head_end_run_pkey PRIMARY KEY (id)
 );

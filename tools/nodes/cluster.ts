@@ -34,7 +34,8 @@ const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 export interface ClusterOptions {
-  nodes: number;
+  /** Value of HES_ROLES of each head-end; empty: all. */
+  roles: readonly string[];
   /** Number of DCUs, and of meters behind each. */
   dcus: number;
   meters: number;
@@ -92,7 +93,7 @@ export class Cluster {
     await createPartitions(this.pool, Date.now());
     await seed(db, { adminPassword: `Proof-${randomBytes(6).toString('hex')}` });
     await this.#makeNodes(database);
-    this.#balancer = new Balancer(this.nodes.map(({ ports }) => ports.dlms));
+    this.#balancer = new Balancer(this.nodes.filter((node) => node.has('field')).map(({ ports }) => ports.dlms));
     const file = await this.#startSimulator(await this.#balancer.start());
     await importCommissioning({ db, secrets: this.#secrets, clock: systemClock }, file);
     await this.pool.query('update collect_plan set enabled = false');
@@ -102,11 +103,12 @@ export class Cluster {
   }
 
   async #makeNodes({ owner }: EmbeddedDatabase): Promise<void> {
-    for (let index = 0; index < this.options.nodes; index++) {
+    for (const [index, roles] of this.options.roles.entries()) {
       const [http, dlms] = (await freePorts()) as [number, number, number];
       const node = new NodeProcess({
         name: `node-${index + 1}`,
         folder: this.folder,
+        roles,
         ports: { http, dlms },
         databaseFolder: owner.socketDir,
         databaseUrl: (socketDir) => urlOf({ ...owner, socketDir }),

@@ -16,6 +16,8 @@ export interface NodeOptions {
   databaseFolder: string;
   /** Address of the database when its socket is in a folder. */
   databaseUrl(socketFolder: string): string;
+  /** Value of HES_ROLES; empty: all. */
+  roles: string;
   /** 64 hexadecimal digits, the same for all nodes. */
   masterKey: string;
 }
@@ -35,6 +37,12 @@ export class NodeProcess {
     this.link = new Link(join(options.folder, `${options.name}-db`), options.databaseFolder);
   }
 
+  /** Whether it has a role. */
+  has(role: 'web' | 'field' | 'analysis'): boolean {
+    const { roles } = this.#options;
+    return roles === '' || roles.split(',').includes(role);
+  }
+
   get isRunning(): boolean {
     return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
   }
@@ -45,13 +53,14 @@ export class NodeProcess {
 
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
-    const { folder, name, ports, masterKey, databaseUrl } = this.#options;
+    const { folder, name, ports, roles, masterKey, databaseUrl } = this.#options;
     const child = spawn(process.execPath, [SERVER], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         HES_LIFELINE_FD: '3',
         HES_NODE_NAME: name,
+        HES_ROLES: roles,
         HES_PORT: String(ports.http),
         HES_DLMS_PORT: String(ports.dlms),
         HES_DATA_DIR: join(folder, name),

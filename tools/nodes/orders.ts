@@ -17,7 +17,7 @@ const ids = async (cluster: Cluster): Promise<string[]> =>
 /** Orders a reading of a register at a node, or at another one if it does not answer; returns the id of the task. */
 async function orderAt(cluster: Cluster, from: NodeProcess, meterIds: readonly string[]): Promise<string> {
   const order = { meterIds, kind: 'registers', store: true, items: ['E_PLUS'] };
-  const nodes = [from, ...cluster.nodes.filter((node) => node !== from)];
+  const nodes = [from, ...cluster.nodes.filter((node) => node !== from)].filter((node) => node.has('web'));
   for (let tries = 0; tries < TRIES; tries++) {
     const node = nodes[tries % nodes.length] ?? from;
     if (!node.isRunning || !(await node.isReady())) continue;

@@ -2,16 +2,17 @@
 import { parseArgs } from 'node:util';
 import { say, sayOn } from '../lib/say.mjs';
 import { Cluster } from './cluster.ts';
-import { PROOFS } from './proofs.ts';
+import { PROOFS, PROOFS_OF_ROLES } from './proofs.ts';
 
-const HELP = `npm run proof:nodes -- [--only T1,…] [--seeds N] [--nodes N] [--dcus N] [--meters N] [--keep] [--json]
+const HELP = `npm run proof:nodes -- [--only T1,…] [--seeds N] [--nodes N | --roles …] [--dcus N] [--meters N] [--keep] [--json]
 
 Starts one PostgreSQL, several head-ends, a balancer before their DLMS ports and a simulated fleet, and runs the proofs of
 "several machines" on them.
 
   --only T1,…   these proofs; default: all
   --seeds N     repetitions of each proof with other victims; default: 1
-  --nodes N     head-ends; default: 3
+  --nodes N     head-ends with all roles; default: 3
+  --roles …     head-ends with these roles instead, for the proof of divided work: web,field,field,web+analysis
   --dcus N      simulated DCUs; default: 200
   --meters N    meters of each DCU; default: 4
   --keep        keeps the folder with the logs of the head-ends
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seeds: { type: 'string', default: '1' },
     nodes: { type: 'string', default: '3' },
+    roles: { type: 'string' },
     dcus: { type: 'string', default: '200' },
     meters: { type: 'string', default: '4' },
     keep: { type: 'boolean', default: false },
@@ -40,10 +42,15 @@ async function main(): Promise<number> {
   }
   if (values.json) sayOn(process.stderr);
   const only = values.only?.split(',');
-  const proofs = PROOFS.filter(({ id }) => only?.includes(id) ?? true);
+  const divided = values.roles?.split(',').map((roles) => roles.replaceAll('+', ','));
+  const proofs = (divided === undefined ? PROOFS : PROOFS_OF_ROLES).filter(({ id }) => only?.includes(id) ?? true);
   const results: object[] = [];
   let passed = 0;
-  const cluster = new Cluster({ nodes: Number(values.nodes), dcus: Number(values.dcus), meters: Number(values.meters) });
+  const cluster = new Cluster({
+    roles: divided ?? Array<string>(Number(values.nodes)).fill(''),
+    dcus: Number(values.dcus),
+    meters: Number(values.meters),
+  });
   try {
     await cluster.start();
     for (let seed = 1; seed <= Number(values.seeds); seed++)

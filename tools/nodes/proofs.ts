@@ -173,7 +173,37 @@ function unevennessOf(held: Record<string, number>): number {
   return (Math.max(...numbers) * numbers.length) / numbers.reduce((sum, each) => sum + each, 0);
 }
 
-/** In the order in which they run on one cluster. */
+/** R1: nodes divide the work by role; one of those with devices is killed, and then one of those with the console, while the fleet is read. */
+async function divideWork(cluster: Cluster, seed: number): Promise<Verdict> {
+  await allHeld(cluster);
+  const of = (role: 'web' | 'field') => cluster.nodes.filter((node) => node.has(role));
+  const [webs, fields] = [of('web'), of('field')];
+  const held = await cluster.heldBy();
+  const heldElsewhere = cluster.nodes.filter((node) => !node.has('field')).reduce((sum, { name }) => sum + (held[name] ?? 0), 0);
+  const victims = [fields[seed % fields.length], webs.length > 1 ? webs[seed % webs.length] : undefined].filter(
+    (node) => node !== undefined,
+  );
+  const tasks: string[] = [];
+  let ownedAfterMs: number | undefined;
+  for (const victim of victims) {
+    const more = await orderAll(cluster, webs.find((node) => node !== victim) ?? victim);
+    tasks.push(...more);
+    await untilShare(cluster, more, 0.1, ENDED_WITHIN_MS);
+    await victim.end('SIGKILL');
+    const afterMs = await cluster.until(OWNED_WITHIN_MS * 2, async () => (await cluster.unheld()) === 0);
+    ownedAfterMs ??= afterMs;
+    await endOf(cluster, more, ENDED_WITHIN_MS);
+    await victim.start();
+  }
+  const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+  const isOwned = ownedAfterMs !== undefined && ownedAfterMs <= OWNED_WITHIN_MS;
+  return {
+    passed: isOwned && heldElsewhere === 0 && onlySuccess(outcomes),
+    counts: { held, killed: victims.map(({ name }) => name), ownedAfterMs, outcomes },
+  };
+}
+
+/** In the order in which they run on one cluster, whose nodes have all roles. */
 export const PROOFS: readonly Proof[] = [
   { id: 'T9', title: 'devices are distributed evenly', run: balance },
   { id: 'T5', title: 'a dialled device has one session', run: dialledOnce },
@@ -182,3 +212,6 @@ export const PROOFS: readonly Proof[] = [
   { id: 'T6', title: 'a crash of the database ends no connection', run: killDatabase },
   { id: 'T4', title: 'a node without the database does no harm', run: partition },
 ];
+
+/** On a cluster whose nodes divide the work. */
+export const PROOFS_OF_ROLES: readonly Proof[] = [{ id: 'R1', title: 'nodes of different roles lose nothing', run: divideWork }];

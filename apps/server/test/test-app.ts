@@ -89,6 +89,8 @@ export async function testApp(
     hasWorkers?: boolean;
     /** The server's clock is moved by `advance` alone. */
     isClockStill?: boolean;
+    /** Percentage of dialogues of successful collection whose frames are kept. */
+    traceSharePercent?: number;
     /** Parts of the process that take no work. */
     missingParts?: () => ReadinessPart[];
     /** The database of another app, as a second head-end uses it. That app is closed later. */
@@ -125,6 +127,7 @@ export async function testApp(
     ...(options.missingParts === undefined ? {} : { missingParts: options.missingParts }),
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
+    ...(options.traceSharePercent === undefined ? {} : { traceSharePercent: options.traceSharePercent }),
     liveTickets,
     anchors,
     ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),

@@ -164,15 +164,18 @@ export function openNodes({ store, database }: Run): Answer {
         owner: node['owner'],
         aliveAt: String(node['alive_at']),
         isLocked: locks.has(`${ADVISORY_LOCKS.owner.number}/${text(node['owner'])}`),
+        roles: node['roles'],
         isDraining: node['draining_at'] !== null,
         isDrained: node['drained_at'] !== null,
       })),
   );
 }
 
-export function insertNode({ store, now }: Run, [name, version, owner, isDraining]: readonly unknown[]): Answer {
+export function insertNode({ store, now }: Run, [name, version, owner, isDraining, roles]: readonly unknown[]): Answer {
   const drain = { draining_at: isDraining === true ? now : null, drained_at: null };
-  return rowsOf([{ id: store.insert('node', { name, version, owner, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] }]);
+  return rowsOf([
+    { id: store.insert('node', { name, version, owner, roles, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] },
+  ]);
 }
 
 /** The only node has every turn. */

@@ -71,7 +71,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
     /^select pg_advisory_lock\(\$1, hashtext\(\$2\)\)/,
     ({ client }, [space, name]) => (client.locks.add(`${text(space)}/${text(name)}`), rowsOf([{ pg_advisory_lock: '' }])),
   ],
-  [/^select pg_advisory_(xact_)?(un)?lock\(\$1\)/, () => rowsOf([{}]), SAYS_NOTHING],
+  [/^select pg_advisory_xact_lock\(\$1\)/, () => rowsOf([{}]), SAYS_NOTHING],
   [/^listen /, ({ client }) => (client.channels.add('hes_task'), count(0)), SAYS_NOTHING],
   [
     /^select pg_notify\(\$1, ''\)/,
@@ -125,7 +125,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}]), SAYS_NOTHING],
   [/^select n.meter_id, n.profile, n.day, t.period_s, t.lead_s/, reading.findDays],
   [/^copy reading_profile /, reading.copyReadings],
-  [/^copy stage_profile /, reading.copyStaging],
+  [/^copy stage_profile_/, reading.copyStaging],
   [/^update reading_profile t set period_s/, reading.regridDays],
   [/^with old as \( select s.meter_id, s.profile, s.day, t.status/, reading.mergeProfile],
   [/^update reading_correction c set task_id/, reading.nameCorrectors],

@@ -5,6 +5,7 @@ import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
 import { createPartitions } from '#db/partitions.ts';
+import { checkPooler } from '#db/pooler.ts';
 import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
 import { msFromNow, msUntil, type WallClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -50,11 +51,12 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
 
 async function openExternal(
   url: string,
-  { ownerUrl, keys, log }: { ownerUrl: string | undefined; keys: HandleKeys; log: Log },
+  { ownerUrl, directUrl, keys, log }: { ownerUrl: string | undefined; directUrl: string | undefined; keys: HandleKeys; log: Log },
 ): Promise<ReachedDatabase> {
-  const { end, ...connections } = openConnections({ url }, log, keys);
+  const { end, ...connections } = openConnections({ url }, log, { keys, directUrl });
   try {
     await whenStarted(() => checkVersion(connections.pool));
+    await checkPooler(connections.pool, directUrl === undefined ? undefined : connections.direct);
   } catch (error) {
     await end();
     if (error instanceof StartError) throw error;
@@ -87,7 +89,7 @@ async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<voi
 
 async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: Log }): Promise<ReachedDatabase> {
   const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
-  const { end, ...connections } = openConnections(application, log, keys);
+  const { end, ...connections } = openConnections(application, log, { keys });
   return {
     ...connections,
     asOwner: (use) =>
@@ -122,12 +124,12 @@ interface DatabaseTools {
 
 /** Starts the built-in database or connects to an external one, and updates schema and partitions. */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>,
   { log, clock, keys }: DatabaseTools,
 ): Promise<RunningDatabase> {
-  const { databaseUrl, databaseOwnerUrl: ownerUrl, dataDir } = config;
+  const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, dataDir } = config;
   const { asOwner, ...database } =
-    databaseUrl === undefined ? await openOwn(dataDir, { keys, log }) : await openExternal(databaseUrl, { ownerUrl, keys, log });
+    databaseUrl === undefined ? await openOwn(dataDir, { keys, log }) : await openExternal(databaseUrl, { ownerUrl, directUrl, keys, log });
   try {
     await step(
       asOwner(async (owner, application) => {

@@ -1,26 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ReadinessPart } from '@hes/contract/core/errors.ts';
+import { NODE_ROLES, type NodeRole } from '@hes/contract/states/node.ts';
+import type { FastifyInstance } from 'fastify';
 import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealExistingRights } from '#db/initial-sealing.ts';
 import { handleKeys } from '#db/handle-keys.ts';
 import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
-import { Nonces } from '#db/nonces.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
-import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
 import { renewLimits } from '#features/relay/port.ts';
-import { startField, type Field } from '#field/start-field.ts';
-import { createApp, type App } from '#http/app.ts';
-import { startAnalysis } from '#features/balance/port.ts';
 import { strengthenRecoveryCodes } from '#features/people/port.ts';
-import { implementedRoutes } from '#features/implemented-routes.ts';
-import { startSupervisor } from '#features/upgrade/port.ts';
+import { healthRoutes, type Health } from '#features/health/routes.ts';
+import type { Field } from '#field/start-field.ts';
 import { JobQueue } from '#jobs/job-queue.ts';
+import type { Node } from '#nodes/node.ts';
 import { ChangeLog } from '#nodes/change-log.ts';
 import { isLoopback } from '#platform/address.ts';
 import { createBus } from '#platform/bus.ts';
@@ -30,33 +27,34 @@ import type { Context } from '#db/context.ts';
 import { findMasterKey, keepMasterKey, lockDataFolder, openDataFolder, previousMasterKey } from '#platform/data-folder.ts';
 import type { Log } from '#platform/log.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
-import { SwitchLedger } from '#platform/switch-ledger.ts';
-import { startTasks } from '#tasks/start-tasks.ts';
+import { startAnalysisPart } from './analysis-part.ts';
 import { startAnchoring } from './anchoring.ts';
+import { startBareNode } from './bare-node.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
-import { Drain } from './drain.ts';
-import { startEvenOut } from './even-out.ts';
+import { openConsole, openProbes } from './doors.ts';
+import type { Drain } from './drain.ts';
 import { everyJob } from './every-job.ts';
+import { missingOfField, openField, startQueue } from './field-part.ts';
 import { headSinks } from './head-sinks.ts';
 import { joinNodes } from './join-nodes.ts';
 import { startKeyRotation } from './key-rotation.ts';
-import { startRetention } from './retention.ts';
 import { startForwarding } from './log-forwarder.ts';
 import { watchRights } from './rights-watch.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
+import { unwind, type Stops } from './stops.ts';
+import { watchRoles } from './watch-roles.ts';
 import { tlsFor } from './tls.ts';
 import { watchedBy } from './watched-by.ts';
 
-const CONSOLE_ROOT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
 const MASTER_KEY_OCTETS = 32;
 
-/** Lifetime of a ticket for the live socket. */
-const LIVE_TICKET_MINUTES = 0.25;
+/** Interval in which a node of the role `analysis` looks for jobs that other nodes ordered. */
+const POLL_OF_OTHERS_S = 2;
 
 /** Prints progress of the start to the terminal. */
 export type Say = (line: string) => void;
@@ -64,6 +62,7 @@ export type Say = (line: string) => void;
 export interface RunningServer {
   /** Address of the console. */
   url: string;
+  /** 0: it has not the role `field`. */
   dlmsPort: number;
   /** Undefined: no metrics are served. */
   metricsPort: number | undefined;
@@ -72,43 +71,43 @@ export interface RunningServer {
   stop(how?: { drains: boolean }): Promise<void>;
 }
 
-type Stop = () => Promise<void> | void;
-
-/** Stops the started parts in reverse order. A failure does not prevent the others from stopping. */
-async function unwind(stops: Stop[], log: Log): Promise<void> {
-  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
-    try {
-      await stop();
-    } catch (error) {
-      log.error('A part did not stop cleanly', { error });
-    }
-  }
+/** Reasons of this process for taking no work, by what has started of it. */
+function missingOf({ roles }: Config, { node, field }: Member): ReadinessPart[] {
+  if (field !== undefined) return missingOfField(field);
+  if (roles.includes('field')) return ['listener'];
+  return node?.isDraining === true ? ['draining'] : [];
 }
 
-const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlmsTls.mode === 'required' ? 'required' : 'optional');
-
-/** Parts of the field engine that take no work. A port that is closed while the node drains is no reason of its own. */
-function missingOf(field: Pick<Field, 'node' | 'isListening'> | undefined): ReadinessPart[] {
-  if (field?.node.isDraining === true) return ['draining'];
-  return field?.isListening === true ? [] : ['listener'];
+/** This head-end among the others, filled when it has joined them: after the routes that ask it. */
+interface Member {
+  node?: Node;
+  field?: Field;
 }
 
-async function listen(app: App, config: Config): Promise<number> {
+async function listen(fastify: FastifyInstance, config: Config): Promise<number> {
   try {
-    await app.fastify.listen({ port: config.port, host: config.host });
+    await fastify.listen({ port: config.port, host: config.host });
   } catch (error) {
     throw explainPort(error, { port: config.port, host: config.host, variable: 'HES_PORT' });
   }
-  const address = app.fastify.server.address();
+  const address = fastify.server.address();
   return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
-async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise<Omit<RunningServer, 'stop'> & { drain: Drain }> {
+async function start(
+  config: Config,
+  log: Log,
+  say: Say,
+  stops: Stops,
+): Promise<Omit<RunningServer, 'stop'> & { drain: Drain | undefined }> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
-  const dlmsPort = await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' });
+  const has = (role: NodeRole) => config.roles.includes(role);
+  const dlmsPort = has('field')
+    ? await claimPort({ port: config.dlmsPort, host: config.dlmsHost, variable: 'HES_DLMS_PORT' })
+    : config.dlmsPort;
   const former = previousMasterKey(config.dataDir, config.previousMasterKey);
   const heldKey = findMasterKey(config.dataDir, config.masterKey);
   const masterKey = heldKey ?? randomBytes(MASTER_KEY_OCTETS);
@@ -138,15 +137,16 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const rescued = await recoverAdministrator(database.db, config.dataDir, systemClock.now());
   if (rescued !== undefined)
     say(`Administrator again: ${rescued.username} / ${rescued.password} (shown this once; to be changed at the first sign-in)`);
-  const isDemo = await wantsDemo(database, config);
+  const isWhole = config.roles.length === NODE_ROLES.length;
+  const isDemo = isWhole && (await wantsDemo(database, config));
   const isExposed = isReachedByOthers(config) && !isDemo;
   const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
   const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages, isStrict: config.strict });
-  const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) });
+  const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) }, isWhole ? {} : { pollSeconds: POLL_OF_OTHERS_S });
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus, jobs, secrets };
   await strengthenRecoveryCodes(ctx);
-  const unattended: Context = { ...ctx, ...database.background };
-  jobs.serve(everyJob(ctx, unattended));
+  const unattended: Context = { ...ctx, ...database.background, direct: database.direct };
+  jobs.serve(has('analysis') ? everyJob(ctx, unattended) : everyJob(ctx, unattended).map((kind) => ({ ...kind, workers: 0 })));
   stops.push(() => jobs.stop());
   const sinks = headSinks(config, log);
   const anchoring = startAnchoring(unattended, anchors, sinks);
@@ -159,7 +159,6 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
 
   let isReady = false;
-  const logo = { marker: config.logoMarker, address: config.logoAddress };
   let simulator: Simulator | undefined;
   const demonstration = storedDemonstration(ctx, async () => {
     await simulator?.stop();
@@ -167,42 +166,26 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   });
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
-  const liveTickets = new Nonces(ctx, { purpose: 'live socket', minutes: LIVE_TICKET_MINUTES });
-  /** Filled when the field engine has started, after the routes that ask it. */
-  const engine: { field?: Field } = {};
-  const livingNodes = () => engine.field?.node.alive.length ?? 1;
-  const modules = implementedRoutes(ctx, {
-    version,
+  const member: Member = {};
+  const health: Health = {
     isReady: () => isReady,
-    missingParts: () => missingOf(engine.field),
-    hasSecureCookies: isSecure,
-    warnings: [],
-    logo,
-    anchors,
-    liveTickets,
-    livingNodes,
-    simulator: () => simulator?.door(),
-    demonstration,
-    door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),
-  });
-  const { trustedProxies } = config;
-  const connectionLimits = { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 };
-  const app = await createApp(ctx, {
-    modules,
-    consoleRoot: CONSOLE_ROOT,
-    version,
-    isSecure,
-    tls,
-    trustedProxies,
-    liveTickets,
-    livingNodes,
-    connectionLimits,
-  });
-  stops.push(async () => {
-    app.live.close();
-    await app.fastify.close();
-  });
-  const port = await listen(app, config);
+    missingParts: () => missingOf(config, member),
+    unfilledRoles: () => member.node?.unfilledRoles ?? [],
+  };
+  const door = { isSecure, tls, connectionLimits: { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 } };
+  const fastify = has('web')
+    ? await openConsole(ctx, config, stops, {
+        ...door,
+        version,
+        health,
+        anchors,
+        dlmsPort,
+        livingNodes: () => member.node?.countOf('web') ?? 1,
+        simulator: () => simulator?.door(),
+        demonstration,
+      })
+    : openProbes(ctx, stops, { ...door, routes: healthRoutes(health) });
+  const port = await listen(fastify, config);
 
   if (isDemo) {
     say('Starting the demonstration utility');
@@ -216,51 +199,25 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     stops.push(async () => simulator?.stop());
   }
 
-  const switches = new SwitchLedger(config.dataDir, systemClock.now());
-  say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
-  const field = await startField(unattended, {
-    features: fieldFeatures({ switches }),
-    dlmsPort,
-    node: { name: config.nodeName, version },
-    udpPort: config.dlmsUdpPort,
-    host: config.dlmsHost,
-    timeoutLimits: config.responseTimeout,
-    limits: { perAddress: config.dlmsConnectionsPerAddress },
-    tls: config.dlmsTls,
-    proxies: config.dlmsProxies,
-    plainPasswords: config.plainPasswords ? 'everywhere' : 'this_machine',
-    // The demonstration's DCUs listen on this machine.
-    dialRules: { mayReachLocal: config.dialLocal || simulator !== undefined, ownPorts: [port, dlmsPort], networks: config.dialNetworks },
-  }).catch((error: unknown) => {
-    const isOfDatagrams = error instanceof Error && 'syscall' in error && error.syscall === 'bind' && config.dlmsUdpPort !== undefined;
-    const wanted = isOfDatagrams
-      ? { port: config.dlmsUdpPort ?? 0, variable: 'HES_DLMS_UDP_PORT' }
-      : { port: dlmsPort, variable: 'HES_DLMS_PORT' };
-    throw explainPort(error, { ...wanted, host: config.dlmsHost });
-  });
-  if (field.udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${field.udpPort}`);
-  engine.field = field;
-  stops.push(() => field.stop());
-  stops.push(joinNodes(unattended, { bus, changes, node: field.node }));
-  const retention = startRetention(unattended, field.node);
-  stops.push(() => retention.stop());
-  const tasks = await startTasks(unattended, field, periodicJobs);
-  stops.push(() => tasks.stop());
-  const drain = new Drain({ field, dispatcher: tasks.dispatcher, log, limitMs: config.drainMs });
-  stops.push(() => drain.stop());
-  if (config.isBalanced) {
-    const balance = startEvenOut({ pool: database.pool, field, dispatcher: tasks.dispatcher, log });
-    stops.push(() => balance.stop());
+  const named = { name: config.nodeName, version, roles: config.roles };
+  if (has('field')) {
+    say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
+    const hasSimulator = simulator !== undefined;
+    member.field = await openField(unattended, config, stops, { node: named, dlmsPort, ownPorts: [port, dlmsPort], hasSimulator });
+    const { udpPort } = member.field;
+    if (udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${udpPort}`);
   }
-  const upgrades = startSupervisor(unattended);
-  stops.push(() => upgrades.stop());
-  await jobs.start();
-  const analysis = startAnalysis(unattended, field.node);
-  stops.push(() => analysis.stop());
+  const { field } = member;
+  const node = (member.node = field?.node ?? (await startBareNode(unattended, stops, named)));
+  stops.push(joinNodes(unattended, { bus, changes, node }));
+  stops.push(watchRoles(node, log));
+  const queue = field && (await startQueue(unattended, config, stops, field));
+  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node });
   const metrics = await watchedBy(unattended, config, {
     version,
     field,
-    tasks,
+    dispatcher: queue?.dispatcher,
+    isReady: () => missingOf(config, member).length === 0,
     pools: { console: database.pool, background: unattended.pool },
   });
   stops.push(() => metrics?.stop());
@@ -268,21 +225,21 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/hes/`,
-    dlmsPort: field.port,
+    dlmsPort: field?.port ?? 0,
     metricsPort: metrics?.port,
     first,
-    drain,
+    drain: queue?.drain,
   };
 }
 
 /** Starts every part in order. If one fails, stops the parts that already run. */
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
-  const stops: Stop[] = [];
+  const stops: Stops = [];
   try {
     const { drain, ...running } = await start(config, log, say, stops);
     const stop: RunningServer['stop'] = async (how) => {
       if (how?.drains === true)
-        await drain.beforeStop().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
+        await drain?.beforeStop().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
       await unwind(stops, log);
     };
     return { ...running, stop };

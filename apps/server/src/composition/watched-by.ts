@@ -8,8 +8,10 @@ import { claimPort } from './ports.ts';
 
 interface WatchedParts {
   version: string;
-  field: Pick<Field, 'node' | 'connected' | 'isListening'>;
-  tasks: { dispatcher: Pick<Dispatcher, 'inFlight'> };
+  /** Undefined: this node has not the role `field`. */
+  field: Pick<Field, 'connected'> | undefined;
+  dispatcher: Pick<Dispatcher, 'inFlight'> | undefined;
+  isReady: ProcessParts['isReady'];
   pools: ProcessParts['pools'];
 }
 
@@ -17,7 +19,7 @@ interface WatchedParts {
 export async function watchedBy(
   ctx: Pick<Context, 'db' | 'log'>,
   { metrics, nodeName }: Pick<Config, 'metrics' | 'nodeName'>,
-  { version, field, tasks, pools }: WatchedParts,
+  { version, field, dispatcher, isReady, pools }: WatchedParts,
 ): Promise<RunningMetrics | undefined> {
   if (metrics === undefined) return undefined;
   const { host } = metrics;
@@ -29,8 +31,8 @@ export async function watchedBy(
     version,
     node: nodeName,
     pools,
-    connections: () => field.connected.ids.length,
-    itemsInFlight: () => tasks.dispatcher.inFlight,
-    isReady: () => field.isListening && !field.node.isDraining,
+    connections: () => field?.connected.ids.length ?? 0,
+    itemsInFlight: () => dispatcher?.inFlight ?? 0,
+    isReady,
   });
 }

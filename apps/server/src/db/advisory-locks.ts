@@ -55,18 +55,7 @@ export async function tryLockInTransaction(tx: Db | Tx, lock: Unkeyed): Promise<
   return rows[0]?.isTaken === true;
 }
 
-/** Runs under a lock of the connection, across several transactions. */
-export async function withSessionLock<T>(client: ClientBase, lock: Unkeyed, run: () => Promise<T>): Promise<T> {
-  const { number } = ADVISORY_LOCKS[lock];
-  await client.query('select pg_advisory_lock($1)', [number]);
-  try {
-    return await run();
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [number]).catch(() => undefined);
-  }
-}
-
-/** Holds the lock of an owner until the connection ends. */
+/** Holds the lock of an owner until the connection ends, which must not lead through a pooler. */
 export async function holdOwnerLock(client: ClientBase, owner: string): Promise<void> {
   await client.query('select pg_advisory_lock($1, hashtext($2))', [ADVISORY_LOCKS.owner.number, owner]);
 }

@@ -48,6 +48,8 @@ export interface Context {
   db: Db;
   /** The pool under `db`, for COPY and advisory locks. */
   pool: Pool;
+  /** Connections that keep their session, for notifications and locks of the process. Undefined: those of `pool` keep it. */
+  direct?: Pool;
   clock: Clock;
   log: Log;
   settings: StoredSettings;

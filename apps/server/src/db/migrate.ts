@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Pool, PoolClient } from 'pg';
 import { silentLog, type Log } from '#platform/log.ts';
 import { StartError } from '#platform/start-error.ts';
-import { withSessionLock } from './advisory-locks.ts';
+import { lockInTransactionOf } from './advisory-locks.ts';
+import { inTransaction } from './in-transaction.ts';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -24,20 +25,16 @@ export function listMigrations(): Migration[] {
     });
 }
 
-/** Applies migrations in one transaction. */
 async function applyMigrations(client: PoolClient, missing: readonly Migration[], log: Log): Promise<void> {
-  await client.query('begin');
   for (const [index, migration] of missing.entries()) {
     log.info('Applying a database migration', { migration: migration.name, step: index + 1, of: missing.length });
     try {
       await client.query(migration.sql);
       await client.query('insert into schema_migration (number, name) values ($1, $2)', [migration.number, migration.name]);
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
       throw new Error(`Migration ${migration.name} did not apply`, { cause: error });
     }
   }
-  await client.query('commit');
 }
 
 async function applyMissing(client: PoolClient, log: Log, migrations: readonly Migration[]): Promise<string[]> {
@@ -62,10 +59,8 @@ async function applyMissing(client: PoolClient, log: Log, migrations: readonly M
  * Migrations of an existing database are logged, because they can take minutes.
  */
 export async function migrate(pool: Pool, log: Log = silentLog, migrations: readonly Migration[] = listMigrations()): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    return await withSessionLock(client, 'migration', () => applyMissing(client, log, migrations));
-  } finally {
-    client.release();
-  }
+  return inTransaction(pool, async (client) => {
+    await lockInTransactionOf(client, 'migration');
+    return applyMissing(client, log, migrations);
+  });
 }

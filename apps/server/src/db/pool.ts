@@ -65,8 +65,8 @@ export const urlOf = (connection: PoolOptions['connection']): string =>
     ? connection.url
     : `postgres://${connection.user}:${connection.password}@localhost/${connection.database}?host=${encodeURIComponent(connection.socketDir)}`;
 
-/** Process id of the database backend of a connection. */
-const backendOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID; // as: set once connected, and not declared
+/** Process id of the database backend of a connection; a pooler tells an invented one. */
+export const backendOf = (client: pg.PoolClient): number => (client as unknown as { processID: number }).processID; // as: set once connected, and not declared
 
 /** The connection parameters of a pool: a worker thread cannot share the pool itself. */
 export function connectionOf({ options }: pg.Pool): PoolOptions['connection'] {
@@ -92,19 +92,34 @@ interface Connections {
 export interface DatabaseConnections extends Connections {
   /** Separate pool for background work: interactive requests find a free connection during nightly collection. */
   background: Connections;
+  /** Connections that keep their session, which a pooler in transaction mode does not: for notifications and the lock of a process. */
+  direct: pg.Pool;
   end(): Promise<void>;
 }
 
-/** Opens the pools of a head-end. Connections are established on first use. */
-export function openConnections(connection: PoolOptions['connection'], log: Log, keys?: HandleKeys): DatabaseConnections {
+/** Two connections listen; the third is for the checks of a start. */
+const DIRECT_CONNECTIONS = 3;
+
+/**
+ * Opens the pools of a head-end. Connections are established on first use.
+ *
+ * @param directUrl address of PostgreSQL itself, where `connection` may lead through a pooler
+ */
+export function openConnections(
+  connection: PoolOptions['connection'],
+  log: Log,
+  { keys, directUrl }: { keys?: HandleKeys; directUrl?: string | undefined } = {},
+): DatabaseConnections {
   const pool = openPool({ connection }, log);
   const background = openPool({ connection, isBackground: true }, log);
+  const direct = directUrl === undefined ? background : openPool({ connection: { url: directUrl }, max: DIRECT_CONNECTIONS }, log);
   return {
     pool,
     db: openDb(pool, keys),
     background: { pool: background, db: openDb(background, keys) },
+    direct,
     async end() {
-      await Promise.all([pool.end(), background.end()]);
+      await Promise.all([...new Set([pool, background, direct])].map((one) => one.end()));
     },
   };
 }

@@ -917,6 +917,7 @@ interface NodeTable {
   endedAt: Timestamp | null;
   drainingAt: Timestamp | null;
   drainedAt: Timestamp | null;
+  roles: Generated<string[]>;
 }
 
 interface NodeEventTable {

@@ -19,7 +19,6 @@ import { clockRoutes } from './clock/routes.ts';
 import { planRoutes } from './collection/plan/routes.ts';
 import { dashboardRoutes, dashboardCardRoutes } from './dashboard/routes.ts';
 import { deviceCommandRoutes } from './device-command/routes.ts';
-import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { eventReadRoutes } from './events/reading-routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -67,7 +66,6 @@ export const featureRoutes: Implemented[] = [
   ...dashboardRoutes,
   ...dashboardCardRoutes,
   ...deviceCommandRoutes,
-  ...traceRoutes,
   ...discoveryRoutes,
   ...eventReadRoutes,
   ...eventRoutes,

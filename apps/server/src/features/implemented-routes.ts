@@ -1,4 +1,3 @@
-import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import { WRAPPER_PORT } from '@hes/contract/asset/connection.ts';
 import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
@@ -20,9 +19,10 @@ import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
+import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
-import { healthRoutes } from './health/routes.ts';
+import { healthRoutes, type Health } from './health/routes.ts';
 import { auditRoutes } from './people/audit/routes.ts';
 import { userRoutes } from './people/user/routes.ts';
 import { readingRoutes } from './readings/routes.ts';
@@ -51,11 +51,8 @@ const SLIDER_MINUTES = 2;
 /** Time for the user to fetch the phone. */
 const TICKET_MINUTES = 5;
 
-export interface RouteOptions {
+export interface RouteOptions extends Health {
   version: string;
-  isReady(): boolean;
-  /** Parts of this process that take no work. Absent: none. */
-  missingParts?: () => ReadinessPart[];
   hasSecureCookies: boolean;
   /** Warnings on the sign-in page. */
   warnings: string[];
@@ -73,6 +70,8 @@ export interface RouteOptions {
   demonstration?: StoredDemonstration;
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
+  /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
+  traceSharePercent?: number;
   /** Newest rows of audit log and command log, stored outside of the database. */
   anchors: ChainAnchors;
 }
@@ -98,7 +97,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
-    ...healthRoutes(options.isReady, options.missingParts ?? (() => [])),
+    ...healthRoutes(options),
     ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
     ...tokenRoutes(signIn, programs, options.hasSecureCookies),
     ...sessionRoutes(options.liveTickets),
@@ -112,6 +111,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...readingRoutes(views),
     ...featureRoutes,
     ...billRoutes(views),
+    ...traceRoutes(options.traceSharePercent ?? 100),
     ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),
     ...dcuLogRoutes(options.simulator ?? (() => undefined)),
     ...heldCallRoutes(calls),

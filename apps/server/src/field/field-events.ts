@@ -30,6 +30,8 @@ export class FieldEvents {
   readonly #ctx: Pick<Context, 'clock' | 'log'>;
   readonly #events: EventWriter;
   readonly #lastAt = new BoundedCache<string, MonotonicMs>(MAX_KEPT);
+  /** Called with the trace of an event before its dialogue ends, so that it is kept. */
+  onRaised: (traceId: string) => void = () => undefined;
   #unstored: DeviceEvents[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #retryMs: number;
@@ -42,6 +44,7 @@ export class FieldEvents {
 
   /** Resolves after the commit. An event that cannot be stored now is stored later, and never fails the operation that detected it. */
   async raise({ device, dcuId, traceId, code, lines, raw = NO_OCTETS, occurAt = this.#ctx.clock.now() }: FieldEvent): Promise<void> {
+    if (traceId !== null) this.onRaised(traceId);
     const isMeter = device.kind === 'meter';
     const event = { log: isMeter ? ('comms' as const) : ('dcu' as const), code, occurAt, message: lines.join('\n'), raw };
     const raised: DeviceEvents = {

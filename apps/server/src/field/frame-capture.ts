@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { BoundedCache } from '@hes/contract/core/bounded-cache.ts';
 import type { LiveFrame } from '@hes/contract/debug/dcu-log.ts';
 import { toHex } from '@hes/dlms/codec/hex.ts';
 import { LONG_AGO, monotonicNow, msSince } from '#platform/clock.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Context } from '#db/context.ts';
 import { explainFrame, withoutSecrets } from '#storage/explain-frame.ts';
+import { isInShare } from '#storage/trace-share.ts';
 import type { EndedTrace, TraceStore } from '#storage/trace-writer.ts';
 import { findCaptures, findMeterSns, insertFrames, type Capture, type CapturedFrame } from './capture-queries.ts';
 
@@ -15,7 +17,14 @@ const QUEUE_FRAMES = 5_000;
 
 type CaptureContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
 
-/** Decorates the store of traces: captures the frames of DCUs that a user has chosen, and decodes no others. */
+/** Traces that are to be kept whatever their result, until their dialogues end. */
+const MAX_KEPT = 10_000;
+const ALL_PERCENT = 100;
+
+/**
+ * Decorates the store of traces: drops those of routine collection beyond their share, captures the frames of DCUs that a user has chosen, and
+ * decodes no others.
+ */
 export class FrameCapture implements TraceStore {
   readonly #ctx: CaptureContext;
   readonly #inner: TraceStore;
@@ -27,8 +36,12 @@ export class FrameCapture implements TraceStore {
   readonly #flush: DebouncedFlush;
   #published = { since: LONG_AGO, count: 0 };
 
-  constructor(ctx: CaptureContext, inner: TraceStore) {
+  readonly #sharePercent: number;
+  readonly #kept = new BoundedCache<string, true>(MAX_KEPT);
+
+  constructor(ctx: CaptureContext, inner: TraceStore, sharePercent = ALL_PERCENT) {
     this.#ctx = ctx;
+    this.#sharePercent = sharePercent;
     this.#inner = inner;
     this.#flush = new DebouncedFlush(() => this.#write(), {
       quietMs: WRITE_EVERY_MS,
@@ -65,10 +78,9 @@ export class FrameCapture implements TraceStore {
   }
 
   storeTrace(trace: EndedTrace): void {
-    this.#inner.storeTrace(trace);
-    const capture = this.#captures.get(trace.dcuId);
-    if (capture === undefined || capture.endsAt.getTime() <= this.#ctx.clock.now()) return;
-    if (capture.meterIds.length > 0 && (trace.meterId === null || !capture.meterIds.includes(trace.meterId))) return;
+    const capture = this.#captureOf(trace);
+    if (capture !== undefined || this.#isStored(trace)) this.#inner.storeTrace(trace);
+    if (capture === undefined) return;
     const frames = explainExchange(trace);
     if (capture.level === 'errors' && frames.every((frame) => frame.result === null)) return;
     const wanted = frames.filter((frame) => capture.direction === null || frame.direction === capture.direction);
@@ -77,6 +89,22 @@ export class FrameCapture implements TraceStore {
     this.#queue.push(...wanted);
     if (this.#queue.length > QUEUE_FRAMES) this.#queue.splice(0, this.#queue.length - QUEUE_FRAMES);
     this.#flush.schedule();
+  }
+
+  /** Keeps a trace that has not ended yet, because an event refers to it. */
+  keep(traceId: string): void {
+    this.#kept.set(traceId, true);
+  }
+
+  #isStored({ id, isRoutine = false }: EndedTrace): boolean {
+    return !isRoutine || this.#kept.get(id) === true || isInShare(id, this.#sharePercent);
+  }
+
+  #captureOf({ dcuId, meterId }: EndedTrace): Capture | undefined {
+    const capture = this.#captures.get(dcuId);
+    if (capture === undefined || capture.endsAt.getTime() <= this.#ctx.clock.now()) return undefined;
+    const isChosen = capture.meterIds.length === 0 || (meterId !== null && capture.meterIds.includes(meterId));
+    return isChosen ? capture : undefined;
   }
 
   #publish(dcuId: string, frames: CapturedFrame[]): void {

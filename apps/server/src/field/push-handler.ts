@@ -223,6 +223,7 @@ export class PushHandler {
       deviceState.recordMeterContact(meter.id, now, meter.peerCounter);
     }
     const hash = createHash('sha256').update(`${device.kind}/${device.id}/`).update(plain).digest();
+    let isRoutine = false;
     try {
       if (meter !== undefined && values !== undefined && !(await hasReceipt(ctx.db, hash))) {
         const stored = await storePushed(this.#tools, {
@@ -238,9 +239,10 @@ export class PushHandler {
       await this.#insertReceipt(push, hash, isAlarm(values));
       if (confirmation !== undefined) confirm(push, confirmation);
       this.#tools.onStored(session);
+      isRoutine = !isAlarm(values);
     } finally {
       // A push without known values keeps no trace: it orders a read of the event logs, which has one.
-      if (values !== undefined) trace.close(traces);
+      if (values !== undefined) trace.close(traces, { isRoutine });
     }
   }
 

@@ -71,6 +71,8 @@ export interface FieldOptions {
   proxies?: readonly string[];
   /** Connections on which a password of low-level security may be sent without TLS. Default: those to devices on this machine. */
   plainPasswords?: 'everywhere' | 'this_machine' | 'nowhere';
+  /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
+  traceSharePercent?: number;
   /** Default: addresses of this machine are refused. */
   dialRules?: DialRules;
   /** Default: a name of its own, which no earlier run had. */
@@ -116,7 +118,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const ctx = { ...context, log: context.log.child({ part: 'field' }) };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const store = new StoreThread(ctx);
-  const traces = new FrameCapture(ctx, store);
+  const traces = new FrameCapture(ctx, store, options.traceSharePercent);
   const events = new EventWriter(ctx);
   const deviceState = new DeviceStateWriter(ctx.pool, ctx.log);
   const devices = new Devices(ctx, deviceState);
@@ -127,6 +129,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const zone = new Zone(ctx.settings.timeZone);
   const anchors = new RequestBatcher((queries: AnchorQuery[]) => findAnchors(ctx.pool, queries, ctx.settings.timeZone), ANCHOR_BATCH);
   const fieldEvents = new FieldEvents(ctx, events);
+  fieldEvents.onRaised = (traceId) => traces.keep(traceId);
   const identityDoubts = new IdentityDoubts(fieldEvents);
   const senders = new PushSenders(ctx.db, devices);
   const systemTitle = clientTitleOf(ctx.secrets);
@@ -216,7 +219,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   };
   const probe = async (session: EndpointSession): Promise<Outcome<void>> => {
     const { outcome, trace } = await authenticate(session, false);
-    trace.close(traces);
+    trace.close(traces, { isRoutine: outcome.ok });
     return outcome;
   };
 

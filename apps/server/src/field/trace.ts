@@ -56,11 +56,12 @@ export class Trace {
     this.#opener = opener;
   }
 
-  /** Stores the completed trace; an empty one is dropped. */
-  close(store: TraceStore): void {
+  /** Stores the completed trace, of routine collection perhaps not; an empty one is dropped. */
+  close(store: TraceStore, { isRoutine = false } = {}): void {
     this.#isClosed = true;
     const { id, owner, begunAt, bytes, frames } = this;
     const opener = this.#isMixed ? undefined : this.#opener;
-    if (frames.length > 0) store.storeTrace({ id, ...owner, begunAt, durationMs: this.#stamp() - begunAt, bytes, frames, opener });
+    if (frames.length > 0)
+      store.storeTrace({ id, ...owner, begunAt, durationMs: this.#stamp() - begunAt, bytes, isRoutine, frames, opener });
   }
 }

@@ -64,7 +64,7 @@ const cookieOf = (header: string | undefined, name: string): string | undefined 
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
+export const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   ip: clientAddress(request),
   header: (name) => {
     const value = request.headers[name];
@@ -87,7 +87,7 @@ function requireMediaType({ body, bodyType = 'json' }: Route, { headers }: Fasti
   if (body !== undefined && given !== undefined && given !== MEDIA_TYPES[bodyType]) throw new ApiError('VALIDATION');
 }
 
-function inputOf(route: Route, request: FastifyRequest) {
+export function inputOf(route: Route, request: FastifyRequest) {
   const locale = localeOf(request.headers['accept-language']);
   return {
     locale,

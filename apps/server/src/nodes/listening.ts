@@ -16,7 +16,7 @@ const limited = (text: string, values?: unknown[]) => ({ text, values, query_tim
  * the start.
  */
 export class Listening {
-  readonly #ctx: Pick<Context, 'pool' | 'log'>;
+  readonly #ctx: Pick<Context, 'pool' | 'direct' | 'log'>;
   readonly #node: Pick<Node, 'alive' | 'onChange'>;
   readonly #channels = new Map<string, (payload: string) => void>();
   readonly #openListeners: (() => void)[] = [];
@@ -27,7 +27,7 @@ export class Listening {
   #timer: NodeJS.Timeout | undefined;
   #stopFollowing: () => void = () => undefined;
 
-  constructor(ctx: Pick<Context, 'pool' | 'log'>, node: Pick<Node, 'alive' | 'onChange'>) {
+  constructor(ctx: Pick<Context, 'pool' | 'direct' | 'log'>, node: Pick<Node, 'alive' | 'onChange'>) {
     this.#ctx = ctx;
     this.#node = node;
   }
@@ -98,7 +98,7 @@ export class Listening {
   }
 
   async #listen(): Promise<void> {
-    const client = await this.#ctx.pool.connect();
+    const client = await (this.#ctx.direct ?? this.#ctx.pool).connect();
     try {
       client.on('notification', ({ channel, payload }) => this.#channels.get(channel)?.(payload ?? ''));
       const listens = [...this.#channels.keys()].map((channel) => `listen ${channel}`);

@@ -1,3 +1,4 @@
+import type { NodeRole } from '@hes/contract/states/node.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { holdOwnerLock } from '#db/advisory-locks.ts';
@@ -17,9 +18,9 @@ afterAll(() => database.drop());
 
 let nowMs = 0;
 const nodes: Node[] = [];
-const nodeOf = (name: string) => {
+const nodeOf = (name: string, roles?: NodeRole[]) => {
   const clock = { ...systemClock, monotonic: () => monotonicAt(nowMs) };
-  const node = new Node({ pool: database.pool, log: createLog('silent'), clock }, { name, version: '1' });
+  const node = new Node({ pool: database.pool, log: createLog('silent'), clock }, { name, version: '1', roles });
   nodes.push(node);
   return node;
 };
@@ -53,6 +54,39 @@ test('two nodes share the devices without a connection, and one takes all when t
   await one.beat();
   expect(IDS.every((id) => one.mayServe(id, null))).toBe(true);
   expect(deaths).toBe(1);
+});
+
+test('nodes with the role field share the devices, and each role is known to have a node or none', async () => {
+  const [web, one, two] = [nodeOf('web', ['web']), nodeOf('one', ['field']), nodeOf('two', ['field', 'analysis'])];
+  await web.start();
+  await one.start();
+  await web.beat();
+  expect([web.unfilledRoles, one.unfilledRoles]).toEqual([['analysis'], ['analysis']]);
+  expect(IDS.some((id) => web.mayServe(id, null))).toBe(false);
+  expect(IDS.every((id) => one.mayServe(id, null))).toBe(true);
+  // Nothing takes its devices over.
+  expect([one.hasSuccessor, web.hasSuccessor]).toEqual([false, true]);
+  await two.start();
+  await one.beat();
+  for (const id of IDS) expect(one.mayServe(id, null)).not.toBe(two.mayServe(id, null));
+  expect([one.hasSuccessor, one.unfilledRoles, one.countOf('field'), one.countOf('web')]).toEqual([true, [], 2, 1]);
+});
+
+test('a node of an earlier version, which writes no roles, has all', async () => {
+  await database.pool.query("insert into node (name, owner) values ('former', 'former')");
+  const web = nodeOf('web', ['web']);
+  await web.start();
+  expect([web.unfilledRoles, web.hasSuccessor]).toEqual([[], true]);
+});
+
+test('a living web node is not ended by a second process of its name, although it holds no lock', async () => {
+  const web = nodeOf('same', ['web']);
+  await web.start();
+  const beating = setInterval(() => void web.beat(), 200);
+  const clock = systemClock;
+  const second = new Node({ pool: database.pool, log: createLog('silent'), clock }, { name: 'same', version: '1', roles: ['web'] });
+  await expect(second.start()).rejects.toThrow(/"same" is already running/);
+  clearInterval(beating);
 });
 
 test('a node without a sign of life is dead after ten seconds: its sessions are closed, and its devices unknown', async () => {

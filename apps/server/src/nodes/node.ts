@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NODE_ROLES, unfilledRoles, type NodeRole } from '@hes/contract/states/node.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
@@ -23,6 +24,8 @@ const BEAT_MS = 2_000;
 const DEAD_MS = 10_000;
 /** A lock outlives a machine that has lost its network or hangs, so after this time it does not count. */
 const CERTAINLY_DEAD_MS = 20_000;
+/** A former run of the same name without a lock is observed for this time, in which a living one gives a sign of life. */
+const UNLOCKED_MS = 3_000;
 /** Interval of the looks at a node of the same name that may still be alive. */
 const LOOK_MS = 500;
 
@@ -30,6 +33,8 @@ export interface NodeOptions {
   /** Stays the same when the node starts again. */
   name: string;
   version: string;
+  /** Default: all. */
+  roles?: readonly NodeRole[] | undefined;
 }
 
 /** What this node last saw of another one. */
@@ -79,6 +84,29 @@ export class Node implements Turns {
     return this.#options.name;
   }
 
+  get roles(): readonly string[] {
+    return this.#options.roles ?? NODE_ROLES;
+  }
+
+  /** Whether this node communicates with devices. */
+  get takesDevices(): boolean {
+    return this.roles.includes('field');
+  }
+
+  /** Number of living nodes with a role, at least one. */
+  countOf(role: NodeRole): number {
+    return Math.max(1, this.#rolesOfLiving().filter((roles) => roles.includes(role)).length);
+  }
+
+  /** Roles that no living node has. */
+  get unfilledRoles(): NodeRole[] {
+    return unfilledRoles(this.#rolesOfLiving());
+  }
+
+  #rolesOfLiving(): (readonly string[])[] {
+    return [this.roles, ...[...this.#others.values()].map(({ node }) => node.roles)];
+  }
+
   /** Ids of the nodes that are believed to be alive, with this one. */
   get alive(): string[] {
     return [this.#id, ...this.others];
@@ -104,18 +132,25 @@ export class Node implements Turns {
     return this.#isDraining;
   }
 
-  /** Whether another node is alive that takes work. */
+  /** The other nodes that communicate with devices. */
+  get #otherHolders(): OpenNode[] {
+    return [...this.#others.values()].map(({ node }) => node).filter(takesDevices);
+  }
+
+  /** Whether another node is alive that takes devices. */
   get hasSuccessor(): boolean {
-    return [...this.#others.values()].some(({ node }) => !node.isDraining);
+    return this.#otherHolders.some(({ isDraining }) => !isDraining);
   }
 
   /**
-   * Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. Nodes that drain guard none,
-   * unless all drain.
+   * Whether this node dials the device, and fails its waiting items as offline, while no node is connected to it. Nodes without the role `field`
+   * guard none, nor do nodes that drain, unless all drain.
    */
   isGuardianOf(endpointId: string): boolean {
-    if (this.#others.size === 0) return true;
-    const nodes = [{ name: this.name, isDraining: this.#isDraining }, ...[...this.#others.values()].map(({ node }) => node)];
+    if (!this.takesDevices) return false;
+    const others = this.#otherHolders;
+    if (others.length === 0) return true;
+    const nodes = [{ name: this.name, isDraining: this.#isDraining }, ...others];
     const working = nodes.filter(({ isDraining }) => !isDraining);
     const names = (working.length === 0 ? nodes : working).map(({ name }) => name);
     return guardianOf(endpointId, names) === this.name;
@@ -184,7 +219,7 @@ export class Node implements Turns {
   async start(): Promise<void> {
     await this.#replaceFormer();
     await endUnnamedSessions(this.#ctx.pool);
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
+    await this.#insert();
     await this.#look();
     this.#lastDeath = this.#ctx.clock.monotonic();
     this.#job = startPeriodicJob(
@@ -239,7 +274,12 @@ export class Node implements Turns {
     this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
     this.#turns.clear();
     for (const listener of this.#lossListeners) listener();
-    this.#id = await insertNode(this.#ctx.pool, { ...this.#options, owner: this.owner, isDraining: this.#isDraining });
+    await this.#insert();
+  }
+
+  async #insert(): Promise<void> {
+    const { name, version } = this.#options;
+    this.#id = await insertNode(this.#ctx.pool, { name, version, owner: this.owner, roles: this.roles, isDraining: this.#isDraining });
   }
 
   /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */
@@ -253,9 +293,9 @@ export class Node implements Turns {
       for (const node of left) {
         if (node.aliveAt !== first.get(node.id)?.aliveAt)
           throw new StartError(`A head-end named "${this.name}" is already running on this database. Set HES_NODE_NAME to another name.`);
-        if (!node.isLocked || this.#msSince(began) >= CERTAINLY_DEAD_MS) await endDeadNode(pool, node);
+        if (this.#msSince(began) >= observedMs(node)) await endDeadNode(pool, node);
       }
-      if (left.some(({ isLocked }) => isLocked)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      if (left.some((node) => observedMs(node) > 0)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 
@@ -267,6 +307,11 @@ export class Node implements Turns {
     );
   }
 }
+
+const takesDevices = ({ roles }: Pick<OpenNode, 'roles'>): boolean => roles.includes('field');
+
+/** How long a former run of the same name is observed. Only the queue of a node with the role `field` holds its lock. */
+const observedMs = (node: OpenNode): number => (node.isLocked ? CERTAINLY_DEAD_MS : takesDevices(node) ? 0 : UNLOCKED_MS);
 
 /** Whether devices of a node may have been without one since the last look: it began to drain, or has handed over all. */
 const isFreed = (before: OpenNode | undefined, now: OpenNode): boolean =>

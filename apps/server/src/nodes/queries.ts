@@ -11,6 +11,7 @@ export interface OpenNode {
   aliveAt: string;
   /** Its process holds the lock of its owner. */
   isLocked: boolean;
+  roles: string[];
   /** It hands its work over to other nodes. */
   isDraining: boolean;
   /** Nothing is left to hand over. */
@@ -21,7 +22,7 @@ const ALIVE_AT = 'floor(extract(epoch from alive_at) * 1000)::text';
 
 const OPEN_NODES = `select n.id, n.name, n.owner, ${ALIVE_AT} as "aliveAt", exists (select from pg_locks l where l.locktype = 'advisory'
     and l.classid = ${ADVISORY_LOCKS.owner.number} and l.objid = (hashtext(n.owner)::bigint & 4294967295)::oid and l.objsubid = 2) as "isLocked",
-    n.draining_at is not null as "isDraining", n.drained_at is not null as "isDrained"
+    n.roles, n.draining_at is not null as "isDraining", n.drained_at is not null as "isDrained"
   from node n where n.ended_at is null`;
 
 export async function findOpenNodes(pool: Pool): Promise<OpenNode[]> {
@@ -32,16 +33,17 @@ export interface NewNode {
   name: string;
   version: string;
   owner: string;
+  roles: readonly string[];
   /** It was draining before others declared it dead. */
   isDraining: boolean;
 }
 
 /** Inserts a node and returns its id. */
-export async function insertNode(pool: Pool, { name, version, owner, isDraining }: NewNode): Promise<string> {
+export async function insertNode(pool: Pool, { name, version, owner, roles, isDraining }: NewNode): Promise<string> {
   const begun = await pool.query<{ id: string }>(
-    `with born as (insert into node (name, version, owner, draining_at) values ($1, $2, $3, case when $4 then now() end) returning id, name)
+    `with born as (insert into node (name, version, owner, draining_at, roles) values ($1, $2, $3, case when $4 then now() end, $5) returning id, name)
      insert into node_event (node_id, node_name, kind) select id, name, 'born' from born returning node_id as id`,
-    [name, version, owner, isDraining],
+    [name, version, owner, isDraining, [...roles]],
   );
   const id = begun.rows[0]?.id;
   if (id === undefined) throw new Error('The node was not inserted');
@@ -144,11 +146,11 @@ export async function endUnnamedSessions(pool: Pool): Promise<void> {
   await pool.query("update endpoint set online_status = 'unknown' where online_status = 'online' and node_id is null");
 }
 
-/** Number of devices that dial in, by the id of the node that holds them, for each node that takes work. */
+/** Number of devices that dial in, by the id of the node that holds them, for each node that takes devices. */
 export async function findHeldPerNode(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ id: string; held: number }>(
     `select n.id, count(e.id)::int as held from node n left join endpoint e on e.node_id = n.id and e.connection_type = 'dial_in'
-     where n.ended_at is null and n.draining_at is null group by n.id`,
+     where n.ended_at is null and n.draining_at is null and 'field' = any(n.roles) group by n.id`,
   );
   return new Map(rows.map(({ id, held }) => [id, held]));
 }

@@ -22,6 +22,25 @@ test('the minimum password length is 7 to 64, and the first password must meet i
   expect(read({ HES_PASSWORD_MIN: '14', HES_ADMIN_PASSWORD: 'First-Light-26' }).adminPassword).toBe('First-Light-26');
 });
 
+test('a head-end has all roles by default, and fewer on a shared database only', () => {
+  const shared = { DATABASE_URL: 'postgres:///hes' };
+  expect([read({}).roles, read({ HES_ROLES: 'analysis,field, web' }).roles]).toEqual([
+    ['web', 'field', 'analysis'],
+    ['web', 'field', 'analysis'],
+  ]);
+  expect(read({ ...shared, HES_ROLES: 'field' }).roles).toEqual(['field']);
+  expect(() => read({ ...shared, HES_ROLES: 'web,filed' })).toThrow('HES_ROLES holds "filed". Set it to some of: web, field, analysis.');
+  expect(() => read({ HES_ROLES: 'web' })).toThrow('Set DATABASE_URL to the database that they share');
+  expect(() => read({ ...shared, HES_ROLES: 'web', HES_DEMO: 'on' })).toThrow('HES_DEMO is on, which needs all roles');
+});
+
+test('the frames of all collection are kept with the built-in database, and of a hundredth with a shared one', () => {
+  const shared = { DATABASE_URL: 'postgres:///hes' };
+  const shares = [{}, shared, { ...shared, HES_TRACE_SHARE: '0.5' }, { HES_TRACE_SHARE: '0' }].map((env) => read(env).traceSharePercent);
+  expect(shares).toEqual([100, 1, 0.5, 0]);
+  for (const text of ['101', '-1', 'all']) expect(() => read({ HES_TRACE_SHARE: text })).toThrow('Set it to a percentage from 0 to 100');
+});
+
 test('the PROXY protocol needs the addresses of the proxies that may speak it', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/srv').dlmsProxies;
   expect([read({}), read({ HES_PROXY_PROTOCOL_FROM: '10.0.0.5' })]).toEqual([[], []]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { NODE_ROLES, type NodeRole } from '@hes/contract/states/node.ts';
 import { PASSWORD_MIN, PASSWORD_MIN_MOST, USERNAME } from '@hes/contract/core/rules.ts';
 import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -28,10 +29,21 @@ export interface Config {
    */
   databaseOwnerUrl: string | undefined;
   /**
+   * HES_DATABASE_DIRECT_URL: the address of PostgreSQL itself, for two connections that listen, when DATABASE_URL leads through a pooler in
+   * transaction mode, such as PgBouncer 1.21 or newer. Empty: DATABASE_URL leads to PostgreSQL.
+   */
+  databaseDirectUrl: string | undefined;
+  /**
    * HES_NODE_NAME: name of this head-end among several on one database; it stays the same when the head-end starts again. Default: name of the
    * machine and HES_PORT.
    */
   nodeName: string;
+  /**
+   * HES_ROLES: comma-separated roles of this head-end among several on one database: `web` (console and API), `field` (devices), `analysis`
+   * (exports, bills, analyses, retention). Without `web`, HES_PORT answers /livez and /readyz only; without `field`, HES_DLMS_PORT stays closed.
+   * Default: all.
+   */
+  roles: readonly NodeRole[];
   /**
    * HES_DRAIN_S: time for exchanges on the line after SIGTERM, or after the order to drain, before other head-ends on the database take them
    * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
@@ -81,6 +93,11 @@ export interface Config {
    * others lets some go, which connect again, to one that holds fewer. Default off.
    */
   isBalanced: boolean;
+  /**
+   * HES_TRACE_SHARE: percentage, 0 to 100, of dialogues of successful collection whose frames are kept. Those of commands, operators' orders,
+   * failures and captures always are. Default 100 with the built-in database, and 1 with DATABASE_URL.
+   */
+  traceSharePercent: number;
   /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
   /**
@@ -296,13 +313,35 @@ function keyOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+/** Of a large fleet, the frames of all dialogues take more space than the readings. */
+function shareOf(env: Environment): number {
+  const text = textOf(env, 'HES_TRACE_SHARE') ?? (textOf(env, 'DATABASE_URL') === undefined ? '100' : '1');
+  const percent = Number(text);
+  if (!(percent >= 0 && percent <= 100)) throw new StartError(`HES_TRACE_SHARE is "${text}". Set it to a percentage from 0 to 100.`);
+  return percent;
+}
+
+/** A head-end without some role needs others, which a built-in database cannot have. */
+function rolesOf(env: Environment): readonly NodeRole[] {
+  const words = listOf(env, 'HES_ROLES');
+  if (words.length === 0) return NODE_ROLES;
+  const unknown = words.find((word) => !NODE_ROLES.some((role) => role === word));
+  if (unknown !== undefined) throw new StartError(`HES_ROLES holds "${unknown}". Set it to some of: ${NODE_ROLES.join(', ')}.`);
+  const roles = NODE_ROLES.filter((role) => words.includes(role));
+  if (roles.length === NODE_ROLES.length) return roles;
+  if (textOf(env, 'DATABASE_URL') === undefined)
+    throw new StartError('HES_ROLES leaves work to other head-ends. Set DATABASE_URL to the database that they share.');
+  if (env['HES_DEMO']?.trim().toLowerCase() === 'on') throw new StartError('HES_DEMO is on, which needs all roles. Leave HES_ROLES empty.');
+  return roles;
+}
+
 function userNameOf(env: Environment, name: string, fallback: string): string {
   const text = textOf(env, name) ?? fallback;
   if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
   return text;
 }
 
-const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL'];
+const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL', 'HES_DATABASE_DIRECT_URL'];
 
 /** Removes secrets from the environment after they are read: child processes and diagnostic reports must not contain them. */
 export function forgetSecrets(env: Environment): void {
@@ -331,7 +370,8 @@ function isDatabaseSafe(databaseUrl: string): boolean {
 
 /** Enforces HES_STRICT: all connections are encrypted without fallback, and a TLS proxy must run on this machine. */
 function requireEncryption(config: Config): void {
-  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl } = config;
+  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl, databaseDirectUrl } =
+    config;
   const missing = [
     tls === 'off' &&
       !(secureCookies && isLoopback(host)) &&
@@ -340,7 +380,8 @@ function requireEncryption(config: Config): void {
     dlmsUdpPort !== undefined && 'no HES_DLMS_UDP_PORT',
     auditSyslog !== undefined && auditSyslog.tls === undefined && 'tls:// in HES_AUDIT_SYSLOG',
     auditWebhook !== undefined && !auditWebhook.startsWith('https:') && 'https:// in HES_AUDIT_WEBHOOK',
-    [databaseUrl, databaseOwnerUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) && 'sslmode=verify-full in DATABASE_URL',
+    [databaseUrl, databaseOwnerUrl, databaseDirectUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) &&
+      'sslmode=verify-full in DATABASE_URL',
   ].filter((text) => text !== false);
   if (missing.length > 0) throw new StartError(`HES_STRICT is on and needs: ${missing.join('; ')}.`);
 }
@@ -357,7 +398,9 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
+    databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
+    roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
@@ -368,6 +411,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
     dlmsProxies: proxiesOf(env),
     isBalanced: wordOf(env, 'HES_BALANCER', ['on', 'off'], 'off') === 'on',
+    traceSharePercent: shareOf(env),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),

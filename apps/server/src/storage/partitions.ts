@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
-import { withSessionLock } from '#db/advisory-locks.ts';
+import { createPartition, type PartitionedTable } from '#db/partitions.ts';
 import { DAY_MS } from './day-rows.ts';
-
-export type PartitionedTable = 'reading_profile' | 'reading_daily' | 'trace';
 
 /** First day of the month of a day since 1970-01-01: `2026-11-01`. */
 const monthOf = (day: number): string => `${new Date(day * DAY_MS).toISOString().slice(0, 7)}-01`;
@@ -24,16 +22,9 @@ export class Partitions {
   }
 
   async #create(table: PartitionedTable, months: readonly string[]): Promise<void> {
-    const client = await this.#pool.connect();
-    try {
-      await withSessionLock(client, 'partition', async () => {
-        for (const month of months) {
-          await client.query('select add_month($1::regclass, $2::date)', [table, month]);
-          this.#known.add(`${table} ${month}`);
-        }
-      });
-    } finally {
-      client.release();
+    for (const month of months) {
+      await createPartition(this.#pool, table, month);
+      this.#known.add(`${table} ${month}`);
     }
   }
 }

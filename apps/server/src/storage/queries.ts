@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { startOfLocalDay } from '#db/local-day.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
 
@@ -6,21 +7,26 @@ const channelList = channelColumns.join(', ');
 const registerColumns = DAILY_REGISTERS.map((register) => register.column);
 const registerList = registerColumns.join(', ');
 
+const STAGED_PROFILE = `meter_id bigint, profile text, day date, period_s int, lead_s int, present int, status int[],
+    ${CHANNELS.map(({ column, type }) => `${column} ${type}[]`).join(', ')},
+    read_at timestamptz, source text, trace_id uuid`;
+const STAGED_DAILY = `meter_id bigint, dcu_id bigint, freeze_date date, read_at timestamptz, source text,
+    ${registerColumns.map((column) => `${column} bigint`).join(', ')},
+    status_word bigint, device_time text, trace_id uuid`;
+
+/** A temporary table is named by its columns: behind a pooler, head-ends of several versions share the backend in which it stays. */
+const nameOf = (kind: string, columns: string): string => `stage_${kind}_${createHash('sha256').update(columns).digest('hex').slice(0, 8)}`;
+export const STAGE_PROFILE = nameOf('profile', STAGED_PROFILE);
+const STAGE_DAILY = nameOf('daily', STAGED_DAILY);
+
 /**
  * Staging tables for batches before the merge. Wide tuples stay uncompressed: they live for milliseconds, and the reading table compresses
  * them once.
  */
 export const CREATE_STAGING = `
-  create temp table if not exists stage_profile (
-    meter_id bigint, profile text, day date, period_s int, lead_s int, present int, status int[],
-    ${CHANNELS.map(({ column, type }) => `${column} ${type}[]`).join(', ')},
-    read_at timestamptz, source text, trace_id uuid
-  ) with (toast_tuple_target = 8160, autovacuum_enabled = off) on commit delete rows;
-  create temp table if not exists stage_daily (
-    meter_id bigint, dcu_id bigint, freeze_date date, read_at timestamptz, source text,
-    ${registerColumns.map((column) => `${column} bigint`).join(', ')},
-    status_word bigint, device_time text, trace_id uuid
-  ) on commit delete rows`;
+  create temp table if not exists ${STAGE_PROFILE} (${STAGED_PROFILE})
+    with (toast_tuple_target = 8160, autovacuum_enabled = off) on commit delete rows;
+  create temp table if not exists ${STAGE_DAILY} (${STAGED_DAILY}) on commit delete rows`;
 
 /** COPY statement for day rows into the given table. */
 export const copyDaysInto = (table: string): string =>
@@ -35,7 +41,7 @@ export const FIND_DAYS = `
     where r.meter_id = n.meter_id and r.profile = n.profile and r.day = date '1970-01-01' + n.day limit 1
   ) as t`;
 
-export const COPY_DAILY = `copy stage_daily (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
+export const COPY_DAILY = `copy ${STAGE_DAILY} (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
 export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
 
 const SLOTS = ['status', ...channelColumns];
@@ -61,14 +67,14 @@ const OVERLAPS = 'old.present + s.present > stored.present';
 export const MERGE_PROFILE = `
   with old as (
     select s.meter_id, s.profile, s.day, t.status, t.present, ${channelColumns.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
-    from stage_profile s
+    from ${STAGE_PROFILE} s
     left join lateral (
       select * from reading_profile r where r.meter_id = s.meter_id and r.profile = s.profile and r.day = s.day limit 1
     ) as t on true
   ), stored as (
     insert into reading_profile as t (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id)
     select meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id
-    from stage_profile order by meter_id, profile, day
+    from ${STAGE_PROFILE} order by meter_id, profile, day
     on conflict (meter_id, profile, day) do update set
       period_s = case when (t.period_s, t.lead_s) = (excluded.period_s, excluded.lead_s) then t.period_s end,
       ${SLOTS.map((column) => `${column} = ${merged(column)}`).join(', ')},
@@ -81,7 +87,7 @@ export const MERGE_PROFILE = `
     insert into reading_correction (${CORRECTION})
     select meter_id, profile, (day::timestamp at time zone 'UTC') + make_interval(secs => s.lead_s + (slot - 1) * s.period_s), channel, former, value,
       old.read_at, old.source, old.trace_id, s.source, s.trace_id
-    from stored join old using (meter_id, profile, day) join stage_profile s using (meter_id, profile, day)
+    from stored join old using (meter_id, profile, day) join ${STAGE_PROFILE} s using (meter_id, profile, day)
     cross join lateral (values ${SLOTS.map((column) => `('${column}', old.${column}::bigint[], s.${column}::bigint[])`).join(', ')}) as c (channel, formers, fresh)
     cross join lateral unnest(c.formers, c.fresh) with ordinality as u (former, value, slot)
     where ${OVERLAPS} and former <> value
@@ -112,11 +118,11 @@ const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
 export const MERGE_DAILY = `
   with old as (
     select s.meter_id, s.freeze_date, ${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
-    from stage_daily s join reading_daily t using (meter_id, freeze_date)
+    from ${STAGE_DAILY} s join reading_daily t using (meter_id, freeze_date)
   ), stored as (
     insert into reading_daily as t (meter_id, freeze_date, quality, ${dailySame.join(', ')}, ${registerList})
     select meter_id, freeze_date, 'read', ${dailySame.join(', ')}, ${registerColumns.map((column) => `${column}::numeric / 10000`).join(', ')}
-    from stage_daily order by meter_id, freeze_date
+    from ${STAGE_DAILY} order by meter_id, freeze_date
     on conflict (meter_id, freeze_date) do update set
       ${DAILY_VALUES.map((column) => `${column} = ${kept(column)}`).join(', ')},
       quality = 'read', read_at = excluded.read_at, source = excluded.source,
@@ -126,7 +132,7 @@ export const MERGE_DAILY = `
   ), corrected as (
     insert into reading_correction (${CORRECTION})
     select meter_id, 'daily', freeze_date::timestamp at time zone $1, channel, former, value, old.read_at, old.source, old.trace_id, s.source, s.trace_id
-    from stored join old using (meter_id, freeze_date) join stage_daily s using (meter_id, freeze_date)
+    from stored join old using (meter_id, freeze_date) join ${STAGE_DAILY} s using (meter_id, freeze_date)
     cross join lateral (values ${registerColumns.map((column) => `('${column}', old.${column}, s.${column}::numeric / 10000)`).join(', ')},
       ('status_word', old.status_word, s.status_word)) as c (channel, former, value)
     where former <> value
@@ -134,7 +140,7 @@ export const MERGE_DAILY = `
   ), gained as (
     select s.dcu_id, ${startOfLocalDay('stored.freeze_date', '$1')} as at, count(*)::int as got
     from stored
-    join stage_daily s using (meter_id, freeze_date)
+    join ${STAGE_DAILY} s using (meter_id, freeze_date)
     left join old using (meter_id, freeze_date)
     where old.meter_id is null
     group by s.dcu_id, stored.freeze_date

@@ -35,6 +35,8 @@ export interface TraceRow {
 export interface EndedTrace extends Omit<TraceRow, 'frames'> {
   /** The task that caused it: published to consoles but not stored, because items refer to their traces. */
   taskId?: string | undefined;
+  /** Collection that succeeded, of which only a share is kept. Absent: a command, an operator's order or a failure, which is always kept. */
+  isRoutine?: boolean;
   frames: readonly KeptFrame[];
   opener: FrameOpener | undefined;
 }

@@ -4,7 +4,7 @@ import { createBus } from '../platform/bus.ts';
 import { createLog } from '../platform/log.ts';
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { splitReading, type ProfileReading } from './day-rows.ts';
-import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE } from './queries.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE, STAGE_PROFILE } from './queries.ts';
 import { copyInto, profileOctets, type DailyRow } from './staging.ts';
 import { ReadingWriter } from './writer.ts';
 
@@ -326,11 +326,11 @@ test('a row whose grid another node has changed since the lookup is not merged b
   await writer.storeProfile(quarters('213', [0], [1]));
   const client = await database.pool.connect();
   try {
-    await client.query(CREATE_STAGING);
     await client.query('begin');
+    await client.query(CREATE_STAGING);
     const halfHours = { ...reading('213', [0], { e_plus_wh: [5] }), periodSeconds: 1800 };
     const { rows } = splitReading(halfHours, { leadMs: () => 0 });
-    await copyInto(client, copyDaysInto('stage_profile'), profileOctets(rows));
+    await copyInto(client, copyDaysInto(STAGE_PROFILE), profileOctets(rows));
     await expect(client.query(MERGE_PROFILE)).rejects.toMatchObject({ code: '23502', column: 'period_s' });
   } finally {
     await client.query('rollback');

@@ -14,7 +14,7 @@ import { LatestBatch, countValues, type LatestValue } from './latest.ts';
 import { mergeRows, regridRow } from './merge-rows.ts';
 import { Partitions } from './partitions.ts';
 import type { ReadingStore, Stored } from './reading-store.ts';
-import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE, NAME_CORRECTORS } from './queries.ts';
+import { copyDaysInto, CREATE_STAGING, MERGE_DAILY, MERGE_PROFILE, NAME_CORRECTORS, STAGE_PROFILE } from './queries.ts';
 import {
   copyDaily,
   copyInto,
@@ -39,7 +39,7 @@ const RETRY_MS = 300;
 const FULL_RETRY_MS = 1_000;
 const PUBLISH_EVERY_MS = 1000;
 const COPY_READINGS = copyDaysInto('reading_profile');
-const COPY_STAGING = copyDaysInto('stage_profile');
+const COPY_STAGING = copyDaysInto(STAGE_PROFILE);
 
 /** The part of a batch that one call added, stored atomically. */
 interface Piece {
@@ -81,7 +81,6 @@ export class ReadingWriter implements ReadingStore {
   readonly #bus: Pick<Bus, 'publish'>;
   readonly #partitions: Partitions;
   readonly #calendar: HourCalendar;
-  readonly #staged = new WeakSet<PoolClient>();
   readonly #flush = new DebouncedFlush(() => this.#drain(), { quietMs: QUIET_MS, longestMs: BATCH_WAIT_MS });
   /** Reused by all batches: megabytes of garbage per batch would cause full collections of the heap. */
   readonly #out = new CopyWriter();
@@ -182,11 +181,9 @@ export class ReadingWriter implements ReadingStore {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {
-      if (!this.#staged.has(client)) {
-        await client.query(CREATE_STAGING);
-        this.#staged.add(client);
-      }
       await client.query('begin');
+      // In the transaction: a pooler may give each one another backend.
+      await client.query(CREATE_STAGING);
       let fresh = 0;
       if (batch.days.length > 0) {
         const { rows, written } = await writeDays(client, batch.days, this.#out);

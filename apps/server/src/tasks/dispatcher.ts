@@ -50,7 +50,7 @@ const alone = (): Ownership => ({
   takeTurn: () => Promise.resolve(true),
 });
 
-export type DispatcherContext = Pick<Context, 'pool' | 'bus' | 'clock' | 'log'>;
+export type DispatcherContext = Pick<Context, 'pool' | 'direct' | 'bus' | 'clock' | 'log'>;
 
 /**
  * Dispatches waiting items to reachable DCUs: one run per DCU and lane, which executes items in parallel as the DCU allows, and none for a
@@ -218,7 +218,7 @@ export class Dispatcher {
 
   async #listen(): Promise<void> {
     try {
-      const client = await this.#ctx.pool.connect();
+      const client = await (this.#ctx.direct ?? this.#ctx.pool).connect();
       this.#listener = client;
       client.on('notification', () => {
         this.#unreachableUntil.clear();

@@ -15,7 +15,7 @@ export type PeriodicJobs = (ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' |
 
 /** Starts the queue and the periodic jobs. The caller supplies operations and jobs, so the queue depends on no device and no feature. */
 export async function startTasks(
-  ctx: Pick<Context, 'db' | 'pool' | 'bus' | 'clock' | 'log' | 'settings'>,
+  ctx: Pick<Context, 'db' | 'pool' | 'direct' | 'bus' | 'clock' | 'log' | 'settings'>,
   field: { operations: Operations; reach: Reach; node: Ownership },
   jobs: PeriodicJobs,
 ): Promise<Tasks> {

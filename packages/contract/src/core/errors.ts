@@ -121,6 +121,16 @@ export const ERRORS = errorKind({
   PASSWORD_CHANGE_REQUIRED: { status: 403, en: 'Please change your password first.', zh: '请先修改密码。' },
   SECOND_FACTOR_REQUIRED: { status: 403, en: 'Please set up your second factor first.', zh: '请先设置二次验证。' },
   NOT_FOUND: { status: 404, en: 'The item does not exist or is outside your area.', zh: '对象不存在或不在您的管辖范围内。' },
+  TRACE_NOT_KEPT: {
+    status: 404,
+    en: 'The frames of this dialogue were not kept: of successful collection, those of {percent}% of the dialogues are (HES_TRACE_SHARE). Those of commands, orders of users, failures and captures always are. The readings are complete.',
+    zh: '该通信的报文未保存：成功采集的通信只保存其中 {percent}%（HES_TRACE_SHARE）；控制命令、用户指令、失败通信与抓取的报文始终保存。读数完整无缺。',
+  },
+  TRACE_EXPIRED: {
+    status: 404,
+    en: 'The frames of this dialogue are deleted: frames are kept for {days} days (setting "Retention").',
+    zh: '该通信的报文已删除：报文保存 {days} 天（参数“保存期限”）。',
+  },
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   SAME_USER: { status: 403, en: 'Another user has to decide about your own order.', zh: '本人发起的操作须由他人审批。' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../core/route.ts';
+import { nodeRole } from '../states/node.ts';
 
 export const health = {
   get: route({
@@ -24,7 +25,11 @@ export const health = {
     path: '/readyz',
     summary: 'Readiness: whether a balancer may send callers and devices to this head-end',
     allow: 'public',
-    response: z.object({ status: z.literal('ok') }),
+    response: z.object({
+      status: z.literal('ok'),
+      /** Roles that no head-end on the database has; absent: each has one. They do not make this one unready. */
+      unfilledRoles: z.array(nodeRole).optional(),
+    }),
     errors: ['NOT_READY'],
   }),
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, instant, listOf } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { PAGE_PATH } from '../page/paths.ts';
-import { nodeEventKind, nodeState } from '../states/node.ts';
+import { nodeEventKind, nodeRole, nodeState } from '../states/node.ts';
 
 /** A run of the head-end: the present one of each name, or the last one of a name that does not run. */
 export const nodeRow = z.object({
@@ -10,6 +10,7 @@ export const nodeRow = z.object({
   name: z.string(),
   version: z.string(),
   state: nodeState,
+  roles: z.array(nodeRole),
   startedAt: instant,
   /** Last sign of life. A node gives one every two seconds. */
   aliveAt: instant,
@@ -21,6 +22,15 @@ export const nodeRow = z.object({
   leases: z.number().int(),
 });
 export type NodeRow = z.infer<typeof nodeRow>;
+
+/** Whether another node takes over what a drained one had: its devices, if it communicates with devices. */
+export const hasSuccessor = <N extends { id: string; roles: readonly string[]; isDraining: boolean }>(
+  drained: N,
+  open: readonly N[],
+): boolean =>
+  open.some(
+    ({ id, roles, isDraining }) => id !== drained.id && !isDraining && (!drained.roles.includes('field') || roles.includes('field')),
+  );
 
 /** A birth, end or draining of a node. */
 export const nodeEvent = z.object({

@@ -13,6 +13,21 @@ export const NODE_STATE_TEXT: Record<NodeState, Text> = {
   died: { en: 'Dead', zh: '已失效' },
 };
 
+/** What a head-end does: serves the console and programs, communicates with devices, works on jobs without devices. By default all. */
+export const nodeRole = z.enum(['web', 'field', 'analysis']);
+export type NodeRole = z.infer<typeof nodeRole>;
+export const NODE_ROLES = nodeRole.options;
+
+export const NODE_ROLE_TEXT: Record<NodeRole, Text> = {
+  web: { en: 'Console', zh: '控制台' },
+  field: { en: 'Device communication', zh: '设备通信' },
+  analysis: { en: 'Analysis', zh: '分析' },
+};
+
+/** Roles that none of the running head-ends has, given those of each. */
+export const unfilledRoles = (running: readonly (readonly string[])[]): NodeRole[] =>
+  NODE_ROLES.filter((role) => !running.some((roles) => roles.includes(role)));
+
 /** What can happen to a run of the head-end. */
 export const nodeEventKind = z.enum(['born', 'stopped', 'died', 'drain_began', 'drained', 'resumed']);
 export type NodeEventKind = z.infer<typeof nodeEventKind>;

@@ -56,6 +56,6 @@ export const trace = {
       durationMs: z.number().int(),
       frames: z.array(traceFrame),
     }),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'TRACE_NOT_KEPT', 'TRACE_EXPIRED'],
   }),
 };

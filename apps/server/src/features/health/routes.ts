@@ -1,5 +1,6 @@
 import { health } from '@hes/contract/health/health.ts';
 import type { ReadinessPart } from '@hes/contract/core/errors.ts';
+import type { NodeRole } from '@hes/contract/states/node.ts';
 import type { Context } from '#db/context.ts';
 import { listMigrations } from '#db/migrate.ts';
 import { implement } from '#http/implement.ts';
@@ -25,8 +26,16 @@ async function missingOfDatabase({ db }: Pick<Context, 'db'>, newest: string): P
   }
 }
 
-/** `isReady` returns true once every part has started; `missing` lists the parts of this process that take no work. */
-export function healthRoutes(isReady: () => boolean, missing: () => ReadinessPart[]) {
+export interface Health {
+  /** True once every part has started. */
+  isReady(): boolean;
+  /** Parts of this process that take no work. Absent: none. */
+  missingParts?(): ReadinessPart[];
+  /** Roles that no head-end on the database has. Absent: none. */
+  unfilledRoles?(): NodeRole[];
+}
+
+export function healthRoutes({ isReady, missingParts = () => [], unfilledRoles = () => [] }: Health) {
   const newest = listMigrations().at(-1)?.name ?? '';
   return implement(health, {
     get: async ({ ctx }) => {
@@ -36,8 +45,9 @@ export function healthRoutes(isReady: () => boolean, missing: () => ReadinessPar
     },
     live: () => ({ status: 'ok' as const }),
     ready: async ({ ctx }) => {
-      const reasons = [...(isReady() ? [] : ['starting' as const]), ...missing(), ...(await missingOfDatabase(ctx, newest))];
-      if (reasons.length === 0) return { status: 'ok' as const };
+      const reasons = [...(isReady() ? [] : ['starting' as const]), ...missingParts(), ...(await missingOfDatabase(ctx, newest))];
+      if (reasons.length === 0)
+        return unfilledRoles().length === 0 ? { status: 'ok' as const } : { status: 'ok' as const, unfilledRoles: unfilledRoles() };
       const refusal = new ApiError('NOT_READY');
       refusal.missing = reasons;
       throw refusal;

@@ -1,4 +1,4 @@
-import type { NodeEventKind, NodeState } from '@hes/contract/states/node.ts';
+import type { NodeEventKind, NodeRole, NodeState } from '@hes/contract/states/node.ts';
 import { CompiledQuery, sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { BEGIN_DRAIN, RESUME } from '#nodes/queries.ts';
@@ -12,6 +12,7 @@ export interface StoredNode {
   name: string;
   version: string;
   state: NodeState;
+  roles: NodeRole[];
   startedAt: Date;
   aliveAt: Date;
   silentS: number;
@@ -30,7 +31,7 @@ export async function findNodes(db: Db): Promise<StoredNode[]> {
       select i.lease_owner as owner, count(*)::int as items
       from task_claim c cross join unnest(c.items) as claimed (id) join task_item i on i.id = claimed.id and i.state = 'reading' group by 1
     )
-    select run.id, run.name, run.version, run.started_at, run.alive_at,
+    select run.id, run.name, run.version, run.roles, run.started_at, run.alive_at,
       greatest(0, extract(epoch from now() - run.alive_at))::int as silent_s,
       case when run.ended_at is not null then
           case when exists (select from node_event e where e.node_id = run.id and e.kind = 'died') then 'died' else 'stopped' end
@@ -61,13 +62,14 @@ export async function findNodeEvents(db: Db): Promise<StoredEvent[]> {
 export interface LockedNode {
   id: string;
   name: string;
+  roles: string[];
   isDraining: boolean;
 }
 
 /** The nodes that have not ended, locked until the transaction ends, so that two orders at once cannot drain the last two nodes. */
 export async function lockNodes(tx: Tx): Promise<LockedNode[]> {
   const { rows } = await sql<LockedNode>`
-    select id, name, draining_at is not null as is_draining from node where ended_at is null order by id for update`.execute(tx);
+    select id, name, roles, draining_at is not null as is_draining from node where ended_at is null order by id for update`.execute(tx);
   return rows;
 }
 

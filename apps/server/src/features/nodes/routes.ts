@@ -1,4 +1,4 @@
-import { node } from '@hes/contract/manager/node.ts';
+import { hasSuccessor, node } from '@hes/contract/manager/node.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Context, Who } from '#db/context.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
@@ -15,7 +15,7 @@ async function order(ctx: Context, { user, ip }: Who, id: string, wanted: 'drain
     // Devices of all areas move with a node.
     if (!seesWholeNetwork(user)) throw new ApiError('BEYOND_OWN_RIGHTS');
     if (found.isDraining === (wanted === 'drain')) throw new ApiError('NOTHING_TO_DO');
-    if (wanted === 'drain' && !nodes.some((one) => one.id !== id && !one.isDraining)) throw new ApiError('LAST_NODE');
+    if (wanted === 'drain' && !hasSuccessor(found, nodes)) throw new ApiError('LAST_NODE');
     await orderNode(tx, wanted, { id, userId: user.id });
     const action = wanted === 'drain' ? 'node_drained' : 'node_resumed';
     await writeAudit(tx, { userId: user.id, action, entity: 'node', entityId: id, detail: { name: found.name }, ip }, ctx.clock.now());

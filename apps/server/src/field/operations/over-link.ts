@@ -1,4 +1,5 @@
 import { failed, type Outcome } from '@hes/contract/core/outcome.ts';
+import { orderOf } from '@hes/contract/orders/every-order.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Epoch } from '#nodes/epoch.ts';
 import type { WorkItem, WorkReport } from '#tasks/operation.ts';
@@ -28,6 +29,10 @@ export const DCU_IS_OFFLINE: WorkReport = { outcome: failed('DCU_OFFLINE'), trac
 /** The direct meter of the item has no session. */
 export const METER_IS_OFFLINE: WorkReport = { outcome: failed('METER_OFFLINE'), traceId: undefined };
 
+/** Whether no user ordered the item, and it only reads. */
+const isCollection = ({ source, kind }: WorkItem): boolean =>
+  (source === 'plan' || source === 'system') && orderOf(kind)?.changesDevice === false;
+
 /** Runs `work` with an open link to a device and stores the trace. */
 export async function overLink<D extends Device>(
   tools: OperationTools,
@@ -39,6 +44,7 @@ export async function overLink<D extends Device>(
   const meterId = device.kind === 'meter' ? device.id : null;
   const trace = new Trace({ dcuId: item.dcuId, meterId, sessionId: session.rowId, taskId: item.taskId }, now);
   const priority = item.priority <= LAST_OPERATOR_PRIORITY ? 'operator' : 'bulk';
+  let isRoutine = false;
   try {
     const outcome = await session.links.withLink(device, { priority, trace }, (link) =>
       work({
@@ -52,8 +58,9 @@ export async function overLink<D extends Device>(
         urgent: priority === 'operator',
       }),
     );
+    isRoutine = outcome.ok && isCollection(item);
     return { outcome, traceId: trace.frames.length === 0 ? undefined : trace.id };
   } finally {
-    trace.close(tools.traces);
+    trace.close(tools.traces, { isRoutine });
   }
 }

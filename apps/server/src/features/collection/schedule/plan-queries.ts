@@ -50,23 +50,6 @@ export async function notifyTasks(client: PoolClient): Promise<void> {
   await client.query('select pg_notify($1, $2)', [TASK_CHANNEL, '']);
 }
 
-/** Runs `work` in one transaction on one connection. A connection whose rollback fails is closed instead of returned to the pool. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => (broken = failure));
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
 /** Targets of a run: meters by their last reading, the oldest first, or DCUs. `waits` marks those with an open item. */
 const wantedOf = ({ deviceKind }: PlanWork, { targetKind }: StoredPlan): string =>
   deviceKind === 'dcu'

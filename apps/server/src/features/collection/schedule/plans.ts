@@ -3,7 +3,8 @@ import { nextRun } from '@hes/contract/schedule/runs.ts';
 import type { Context } from '#db/context.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { insertDcuTasks } from './dcu-task-queries.ts';
-import { inTransaction, lockDuePlans, lockPlansOfFuture, notifyTasks, storePlanRun, type QueuedRun } from './plan-queries.ts';
+import { inTransaction } from '#db/in-transaction.ts';
+import { lockDuePlans, lockPlansOfFuture, notifyTasks, storePlanRun, type QueuedRun } from './plan-queries.ts';
 import { queueRun } from './plan-queue.ts';
 import { togetherKey, workOf, type StoredPlan } from './plan-work.ts';
 

@@ -1,21 +1,36 @@
 import { trace } from '@hes/contract/trace/trace.ts';
 import { iso } from '#db/paging.ts';
 import { writeAudit } from '#db/audit.ts';
+import { findRetention } from '#db/retention.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { unpackFrames } from '#storage/frames.ts';
+import { beginOfTrace, isInShare } from '#storage/trace-share.ts';
 import { decodeFrame } from './decode-frame.ts';
 import { findTrace, type FoundTrace } from './queries.ts';
 
-export const traceRoutes = implement(trace, {
-  get: async ({ ctx, user, params, wire }) => {
-    const found = await findTrace(ctx.db, user, params.id);
-    if (found === undefined) throw new ApiError('NOT_FOUND');
-    await auditLook(ctx, { user, ip: wire.ip }, found);
-    return { ...found, at: iso(found.at), frames: unpackFrames(found.frames, ctx.secrets).map(decodeFrame) };
-  },
-});
+const DAY_MS = 86_400_000;
+
+/** Why a trace is not there. Only the id is asked, so the answer tells nothing about devices outside of the user's area. */
+async function reasonOf({ pool, clock }: Pick<Context, 'pool' | 'clock'>, id: string, sharePercent: number): Promise<ApiError> {
+  const begun = beginOfTrace(id);
+  if (begun === undefined) return new ApiError('NOT_FOUND');
+  const { traceDays: days } = await findRetention(pool);
+  if (clock.now() - begun > days * DAY_MS) return new ApiError('TRACE_EXPIRED', { days });
+  return isInShare(id, sharePercent) ? new ApiError('NOT_FOUND') : new ApiError('TRACE_NOT_KEPT', { percent: sharePercent });
+}
+
+/** @param sharePercent share of routine collection whose frames are kept */
+export const traceRoutes = (sharePercent: number) =>
+  implement(trace, {
+    get: async ({ ctx, user, params, wire }) => {
+      const found = await findTrace(ctx.db, user, params.id);
+      if (found === undefined) throw await reasonOf(ctx, params.id, sharePercent);
+      await auditLook(ctx, { user, ip: wire.ip }, found);
+      return { ...found, at: iso(found.at), frames: unpackFrames(found.frames, ctx.secrets).map(decodeFrame) };
+    },
+  });
 
 /** Audits the access, because deciphered bytes contain consumption of a household. */
 async function auditLook(ctx: Context, { user, ip }: Who, { id, at, dcuId, dcuSn, meterId, meterSn }: FoundTrace): Promise<void> {

@@ -14,6 +14,23 @@ export const messages = defineMessages({
   name: { en: 'Node', zh: '节点' },
   state: { en: 'State', zh: '状态' },
   version: { en: 'Version', zh: '版本' },
+  roles: { en: 'Roles', zh: '角色' },
+  rolesHint: {
+    en: 'What the node does (HES_ROLES): all roles, unless the head-ends divide them',
+    zh: '节点承担的工作（HES_ROLES）；未划分时承担全部角色',
+  },
+  unfilled_web: {
+    en: 'No running node serves the console: users and programs cannot connect.',
+    zh: '没有运行中的节点提供控制台：用户与程序无法连接。',
+  },
+  unfilled_field: {
+    en: 'No running node communicates with devices: devices cannot connect, and orders and plans wait.',
+    zh: '没有运行中的节点与设备通信：设备无法连接，指令与方案等待执行。',
+  },
+  unfilled_analysis: {
+    en: 'No running node works on analyses: exports, bills, computations and the deletion of old data wait.',
+    zh: '没有运行中的节点执行分析：导出、账单、计算与旧数据清理等待执行。',
+  },
   startedAt: { en: 'Started', zh: '启动时间' },
   aliveAt: { en: 'Last sign of life', zh: '最近存活信号' },
   aliveHint: { en: 'Every two seconds; after ten without one the others take over', zh: '每两秒一次；十秒无信号即由其他节点接管' },

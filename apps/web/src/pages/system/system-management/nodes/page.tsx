@@ -1,6 +1,8 @@
-import { node, type NodeEvent, type NodeRow } from '@hes/contract/manager/node.ts';
+import { hasSuccessor, node, type NodeEvent, type NodeRow } from '@hes/contract/manager/node.ts';
+import { NODE_ROLE_TEXT, unfilledRoles, type NodeRole } from '@hes/contract/states/node.ts';
+import { Alert } from 'antd';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { ageOf } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
@@ -31,7 +33,12 @@ export default function Nodes() {
         <p className={styles['help']}>{t('help')}</p>
         <Panel flush label={t('title')}>
           <PanelState query={nodes} isEmpty={({ items }) => items.length === 0} empty={<Empty text={t('noNodes')} />}>
-            {({ items }) => <NodeTable rows={items} onOrdered={reload} />}
+            {({ items }) => (
+              <>
+                <UnfilledRoles rows={items} />
+                <NodeTable rows={items} onOrdered={reload} />
+              </>
+            )}
           </PanelState>
         </Panel>
         <Panel flush title={t('moved')}>
@@ -48,13 +55,26 @@ export default function Nodes() {
   );
 }
 
+const isRunning = ({ state }: NodeRow) => state !== 'stopped' && state !== 'died';
+
+/** Says which roles no running node has, and what waits therefore. Renders nothing if each has one. */
+function UnfilledRoles({ rows }: { rows: NodeRow[] }) {
+  const t = useMessages(texts);
+  const roles = unfilledRoles(rows.filter(isRunning).map((row) => row.roles));
+  if (roles.length === 0) return null;
+  return <Alert showIcon banner type="error" title={roles.map((role) => t(`unfilled_${role}`)).join(' ')} />;
+}
+
 function NodeTable({ rows, onOrdered }: { rows: NodeRow[]; onOrdered: () => void }) {
   const t = useMessages(texts);
   const locale = usePreferences((state) => state.locale);
-  const hasSuccessor = ({ id }: NodeRow) => rows.some((row) => row.id !== id && row.state === 'alive');
+  const say = useSay();
+  const open = rows.filter(isRunning).map((row) => ({ ...row, isDraining: row.state !== 'alive' }));
+  const roleText = (role: NodeRole) => say(NODE_ROLE_TEXT[role]);
   const columns: Column<NodeRow>[] = [
     { key: 'name', title: t('name'), width: 200, mono: true, value: (row) => row.name },
     { key: 'state', title: t('state'), width: 130, value: (row) => row.state, cell: (row) => <StateOf sign={NODE[row.state]} /> },
+    { key: 'roles', title: t('roles'), hint: t('rolesHint'), width: 200, value: (row) => row.roles.map(roleText).join(', ') },
     { key: 'devices', title: t('devices'), hint: t('devicesHint'), width: 100, align: 'right', value: (row) => row.devices },
     { key: 'leases', title: t('leases'), hint: t('leasesHint'), width: 130, align: 'right', value: (row) => row.leases },
     {
@@ -71,7 +91,7 @@ function NodeTable({ rows, onOrdered }: { rows: NodeRow[]; onOrdered: () => void
       key: 'drain',
       title: t('actions'),
       width: 120,
-      cell: (row) => <NodeActions row={row} hasSuccessor={hasSuccessor(row)} onOrdered={onOrdered} />,
+      cell: (row) => <NodeActions row={row} hasSuccessor={hasSuccessor({ ...row, isDraining: false }, open)} onOrdered={onOrdered} />,
     },
   ];
   return <DataTable<NodeRow> label={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} rowName={({ name }) => name} />;

@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { removeScratch, scratchFolder } from './scratch.ts';
+
+/** A program to use in place of the one on the PATH. */
+const PROGRAM = process.env['HES_TEST_PGBOUNCER'] ?? 'pgbouncer';
+/** Fewer than the connections of one head-end, so that their backends change all the time. */
+const BACKENDS = 4;
+
+/** Version of the installed PgBouncer, `1.25`; undefined: there is none. */
+export function pgbouncerVersion(): string | undefined {
+  const { stdout } = spawnSync(PROGRAM, ['--version'], { encoding: 'utf8' });
+  return /^PgBouncer (\d+\.\d+)/.exec(stdout ?? '')?.[1];
+}
+
+export interface Pooler {
+  /** Address of the same database through the pooler. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+export interface PoolerOptions {
+  mode?: 'transaction' | 'session';
+  maxPreparedStatements?: number;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  server.close();
+  return port;
+}
+
+async function waitForPort(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await wait(20);
+  }
+}
+
+/** Starts PgBouncer in front of a database with a Unix socket. */
+export async function startPooler(
+  databaseUrl: string,
+  { mode = 'transaction', maxPreparedStatements = 200 }: PoolerOptions = {},
+): Promise<Pooler> {
+  const { username, password, pathname, searchParams } = new URL(databaseUrl);
+  const folder = scratchFolder('hes-pooler-');
+  const port = await freePort();
+  const socketDir = searchParams.get('host') ?? '';
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${socketDir} port=5432 user=${username} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = ${mode === 'transaction' ? BACKENDS : 100}
+max_prepared_statements = ${maxPreparedStatements}
+`,
+  );
+  // PgBouncer refuses to run as root, and the folder of the socket may be closed to others.
+  const { uid, gid } = statSync(socketDir);
+  const isRoot = process.getuid?.() === 0;
+  const child = spawn(PROGRAM, ['--quiet', file], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) });
+  const ended = once(child, 'exit');
+  await Promise.race([
+    waitForPort(port),
+    ended.then(([code]) => {
+      throw new Error(`PgBouncer ended with ${String(code)}`);
+    }),
+  ]);
+  return {
+    url: `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+      removeScratch(folder);
+    },
+  };
+}
