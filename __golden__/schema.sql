@@ -1282,6 +1282,38 @@ create table obis_code (
   constraint obis_code_obis_class_id_attribute_kind_key UNIQUE (obis, class_id, attribute, kind)
 );
 
+create table outbox (
+  id bigint not null generated as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamp with time zone not null default now(),
+  kind text not null,
+  subject text,
+  ids bigint[] not null,
+  days integer[],
+  firsts integer[],
+  lasts integer[],
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['readings'::text, 'events'::text, 'commands'::text, 'assets'::text]))),
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outbox_by_kind ON public.outbox USING btree (kind, id);
+CREATE INDEX outbox_by_transaction ON public.outbox USING btree (kind, xid);
+
+create table outbox_kind (
+  kind text not null,
+  epoch integer not null default 0,
+  began_at timestamp with time zone not null default now(),
+  cleared_before timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint outbox_kind_pkey PRIMARY KEY (kind)
+);
+
+create table outbox_reader (
+  kind text not null,
+  reader text not null,
+  asked_at timestamp with time zone not null default now(),
+  constraint outbox_reader_kind_fkey FOREIGN KEY (kind) REFERENCES outbox_kind(kind),
+  constraint outbox_reader_pkey PRIMARY KEY (kind, reader)
+);
+
 create table phase_result (
   meter_id bigint not null,
   transformer_id bigint not null,

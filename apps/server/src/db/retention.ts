@@ -21,7 +21,7 @@ const NOT_LAST_OF_DAY = `taken_at < $1::timestamptz
     and n.taken_at < date_trunc('day', topology_snapshot.taken_at) + interval '1 day')`;
 
 /** A stored setting that no longer fits the schema is ignored: the default, which the page shows, applies. */
-async function findRetention(pool: Pool): Promise<Retention> {
+export async function findRetention(pool: Pool): Promise<Retention> {
   const { rows } = await pool.query<{ value: unknown }>("select value from setting where key = 'retention'");
   const parsed = SETTINGS.retention.schema.safeParse(rows[0]?.value);
   return parsed.success ? parsed.data : SETTINGS.retention.value;

@@ -967,6 +967,31 @@ interface ObisCodeTable {
   updatedAt: Generated<Timestamp>;
 }
 
+interface OutboxTable {
+  id: Generated<string>;
+  xid: Generated<string>;
+  at: Generated<Timestamp>;
+  kind: 'readings' | 'events' | 'commands' | 'assets';
+  subject: string | null;
+  ids: BigintArray;
+  days: number[] | null;
+  firsts: number[] | null;
+  lasts: number[] | null;
+}
+
+interface OutboxKindTable {
+  kind: string;
+  epoch: Generated<number>;
+  beganAt: Generated<Timestamp>;
+  clearedBefore: Generated<Timestamp>;
+}
+
+interface OutboxReaderTable {
+  kind: string;
+  reader: string;
+  askedAt: Generated<Timestamp>;
+}
+
 interface PhaseResultTable {
   meterId: string;
   transformerId: string;
@@ -1714,6 +1739,9 @@ export interface Database {
   node: NodeTable;
   nodeEvent: NodeEventTable;
   obisCode: ObisCodeTable;
+  outbox: OutboxTable;
+  outboxKind: OutboxKindTable;
+  outboxReader: OutboxReaderTable;
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
   plcModule: PlcModuleTable;

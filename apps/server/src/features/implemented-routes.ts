@@ -20,6 +20,7 @@ import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
+import { feedRoutes } from './deliveries/feed/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -110,6 +111,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...auditRoutes(options.anchors),
     ...exportFileRoutes,
     ...readingRoutes(views),
+    ...feedRoutes(views),
     ...featureRoutes,
     ...billRoutes(views),
     ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),

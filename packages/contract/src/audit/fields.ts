@@ -494,6 +494,7 @@ const SETTING_FIELDS = fields({
   traceDays: { en: 'Frames of readings (days)', zh: '抄读报文（天）' },
   frameLogDays: { en: 'DCU frame logs (days)', zh: '集中器报文日志（天）' },
   sessionDays: { en: 'Ended sessions (days)', zh: '已结束会话（天）' },
+  outboxDays: { en: 'Announcements for other systems (days)', zh: '对外发布记录（天）' },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 

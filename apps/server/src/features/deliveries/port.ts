@@ -1,0 +1,1 @@
+export { clearOutbox } from './feed/readers.ts';
