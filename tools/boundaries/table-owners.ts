@@ -87,6 +87,8 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   role_module: 'features/people',
   role_scope: 'features/people',
   second_factor: 'features/people',
+  sender: 'features/deliveries',
+  sender_dead_letter: 'features/deliveries',
   setting: 'features/people',
   shared_limit: 'db',
   southbound_profile: 'features/assets',
@@ -181,7 +183,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     file: 'composition/reseal-queries.ts',
-    tables: ['command_trace', 'dcu', 'held_call', 'import_job', 'meter', 'meter_key_transfer', 'second_factor', 'trace'],
+    tables: ['command_trace', 'dcu', 'held_call', 'import_job', 'meter', 'meter_key_transfer', 'second_factor', 'sender', 'trace'],
     why: 'A change of the master key seals the secrets of all tables again in one pass.',
     isChosenAtRunTime: true,
   },

@@ -91,6 +91,8 @@ export async function testApp(
     isClockStill?: boolean;
     /** Parts of the process that take no work. */
     missingParts?: () => ReadinessPart[];
+    /** Internal networks that senders may reach. */
+    deliveryNetworks?: readonly string[];
     /** The database of another app, as a second head-end uses it. That app is closed later. */
     database?: TestDatabase;
   } = {},
@@ -125,6 +127,7 @@ export async function testApp(
     ...(options.missingParts === undefined ? {} : { missingParts: options.missingParts }),
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
+    deliveryNetworks: options.deliveryNetworks ?? [],
     liveTickets,
     anchors,
     ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),

@@ -34,6 +34,7 @@ import { staModel } from './debug/sta-model.ts';
 import { topologySwitch } from './debug/topology-switch.ts';
 import { dcuLog, dcuLogExport } from './debug/dcu-log.ts';
 import { feed } from './delivery/feed.ts';
+import { sender } from './delivery/sender.ts';
 import { event } from './event/event.ts';
 import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
@@ -114,6 +115,7 @@ export const everyRoute = {
   user,
   program,
   feed,
+  sender,
   role,
   roleExport,
   preference,

@@ -16,6 +16,7 @@ import { fieldFeatures, periodicJobs } from '#features/every-feature.ts';
 import { renewLimits } from '#features/relay/port.ts';
 import { startField, type Field } from '#field/start-field.ts';
 import { createApp, type App } from '#http/app.ts';
+import { startDeliveries } from '#features/deliveries/port.ts';
 import { startAnalysis } from '#features/balance/port.ts';
 import { strengthenRecoveryCodes } from '#features/people/port.ts';
 import { implementedRoutes } from '#features/implemented-routes.ts';
@@ -181,6 +182,7 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     anchors,
     liveTickets,
     livingNodes,
+    deliveryNetworks: config.deliveryNetworks,
     simulator: () => simulator?.door(),
     demonstration,
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),
@@ -264,6 +266,8 @@ async function start(config: Config, log: Log, say: Say, stops: Stop[]): Promise
     pools: { console: database.pool, background: unattended.pool },
   });
   stops.push(() => metrics?.stop());
+  const deliveries = startDeliveries(unattended, field.node, config.deliveryNetworks);
+  stops.push(() => deliveries.stop());
   isReady = true;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return {

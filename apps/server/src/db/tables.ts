@@ -1287,6 +1287,41 @@ interface SecondFactorTable {
   lastStep: Generated<number>;
 }
 
+interface SenderTable {
+  id: Generated<string>;
+  name: string;
+  kind: string;
+  url: string;
+  ref: string;
+  secret: Buffer;
+  contents: string[];
+  levelIds: Generated<BigintArray>;
+  isPaused: Generated<boolean>;
+  positions: Generated<Json>;
+  step: Generated<string>;
+  singles: Generated<number>;
+  refusals: Generated<number>;
+  failures: Generated<number>;
+  nextTryAt: Generated<Timestamp>;
+  lastSuccessAt: Timestamp | null;
+  lastFailureAt: Timestamp | null;
+  failureCode: string | null;
+  failureDetail: string | null;
+  sent: Generated<string>;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+interface SenderDeadLetterTable {
+  id: Generated<string>;
+  senderId: string;
+  at: Generated<Timestamp>;
+  messageId: string;
+  kind: string;
+  reason: string;
+  content: Json;
+}
+
 interface SettingTable {
   key: string;
   value: Json;
@@ -1765,6 +1800,8 @@ export interface Database {
   roleModule: RoleModuleTable;
   roleScope: RoleScopeTable;
   secondFactor: SecondFactorTable;
+  sender: SenderTable;
+  senderDeadLetter: SenderDeadLetterTable;
   setting: SettingTable;
   sharedLimit: SharedLimitTable;
   southboundProfile: SouthboundProfileTable;

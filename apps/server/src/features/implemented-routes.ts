@@ -21,6 +21,7 @@ import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { feedRoutes } from './deliveries/feed/routes.ts';
+import { senderRoutes } from './deliveries/senders/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -72,6 +73,8 @@ export interface RouteOptions {
   simulator?: () => { port: number; secret: string } | undefined;
   /** The stored demonstration; absent in tests without one. */
   demonstration?: StoredDemonstration;
+  /** Internal networks that senders may reach; absent: none. */
+  deliveryNetworks?: readonly string[];
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
   /** Newest rows of audit log and command log, stored outside of the database. */
@@ -112,6 +115,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...exportFileRoutes,
     ...readingRoutes(views),
     ...feedRoutes(views),
+    ...senderRoutes(options.deliveryNetworks ?? []),
     ...featureRoutes,
     ...billRoutes(views),
     ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),

@@ -1,3 +1,4 @@
+import { FEED_KIND_TEXT } from '../delivery/sender.ts';
 import { DCU_PARTS } from '../asset/dcu-part.ts';
 import { ACTION_TEXT } from '../core/action-text.ts';
 import { ERRORS } from '../core/errors.ts';
@@ -120,6 +121,9 @@ const PEOPLE = fields({
   actions: { en: 'Actions', zh: '操作', words: ACTION_TEXT },
   rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true, keyRef: 'page' },
   levelIds: { en: 'Levels', zh: '层级', ref: 'network_level' },
+  url: { en: 'Address', zh: '推送地址' },
+  contents: { en: 'Contents', zh: '推送内容', words: FEED_KIND_TEXT },
+  since: { en: 'Begins Again With', zh: '重放起点' },
   area: { en: 'Network Area', zh: '网络范围', words: AREA_TEXT },
   areaNodes: { en: 'Nodes Of The Area', zh: '范围内的节点' },
   nameEn: { en: 'English Name', zh: '英文名称' },

@@ -1,1 +1,2 @@
 export { clearOutbox } from './feed/readers.ts';
+export { startDeliveries } from './senders/engine.ts';

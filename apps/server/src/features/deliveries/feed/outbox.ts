@@ -143,3 +143,16 @@ export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: 
   if (rows.length < ROWS || last === undefined) return { entries, next: caughtUp(open.w ?? snapshot), hasMore: open.w !== snapshot };
   return { entries, next: { ...open, i: String(BigInt(last.id) + 1n), n: 0, t: last.at.getTime() }, hasMore: true };
 }
+
+/** Entries behind a cursor, of all areas, and the age of the oldest in seconds. */
+export async function measureLag(db: Db, kind: FeedKind, cursor: Cursor): Promise<{ waiting: number; lagSeconds: number }> {
+  const { s, w, i, n } = cursor;
+  const isRead = s === undefined ? sql`id < ${i ?? '0'}` : sql`pg_visible_in_snapshot(xid, ${s}::pg_snapshot)`;
+  const isReadInWindow = w === undefined ? sql`false` : sql`(id < ${i ?? '0'} and pg_visible_in_snapshot(xid, ${w}::pg_snapshot))`;
+  const from = s === undefined ? sql`id >= ${i ?? '0'}` : sql`xid >= pg_snapshot_xmin(${s}::pg_snapshot)`;
+  const { rows } = await sql<{ waiting: number; lagSeconds: number }>`
+    select greatest(0, coalesce(sum(cardinality(ids)), 0) - ${w === undefined ? 0 : n}::int)::int as waiting,
+      coalesce(greatest(0, extract(epoch from now() - min(at))), 0)::int as lag_seconds
+    from outbox where kind = ${kind} and ${from} and not ${isRead} and not ${isReadInWindow}`.execute(db);
+  return rows[0] ?? { waiting: 0, lagSeconds: 0 };
+}

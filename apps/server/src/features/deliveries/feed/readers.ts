@@ -39,6 +39,10 @@ export async function follow(db: Db, kind: FeedKind, reader: string): Promise<vo
   }
 }
 
+/** Ends a reader, of one kind or of all. */
+export const unfollow = (db: Db | Tx, reader: string, kind?: FeedKind) =>
+  sql`delete from outbox_reader where reader = ${reader} and kind = coalesce(${kind ?? null}, kind)`.execute(db);
+
 /** Ends readers that have not asked for the given days, and deletes rows that are older. Idempotent. */
 export async function clearOutbox(db: Db, days: number): Promise<void> {
   const before = sql`now() - make_interval(days => ${days})`;
