@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createPartitions } from '../src/db/partitions.ts';
-import { clearOutbox } from '../src/features/deliveries/feed/readers.ts';
+import { clearOutbox } from '../src/features/deliveries/feed/reader-queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
 import { createTask } from '../src/tasks/create-task.ts';

@@ -1,8 +1,8 @@
 import type { AssetItem, CommandItem, EventItem, FeedKind, ReadingItem } from '@hes/contract/delivery/feed.ts';
 import type { Context, User } from '#db/context.ts';
-import { findAssets, findCommands, findEvents } from './other-items.ts';
-import type { Entry } from './outbox.ts';
-import { findReadings } from './reading-items.ts';
+import { findAssets, findCommands, findEvents } from './item-queries.ts';
+import type { Entry } from './outbox-queries.ts';
+import { findReadings } from './reading-queries.ts';
 
 export interface ItemOf {
   readings: ReadingItem;

@@ -1,10 +1,10 @@
 import type { FeedKind, FeedQuery } from '@hes/contract/delivery/feed.ts';
 import type { Context, User } from '#db/context.ts';
 import { msAfter } from '#platform/clock.ts';
-import { cursorFromNow, cursorSince, readOutbox } from './outbox.ts';
+import { cursorFromNow, cursorSince, readOutbox } from './outbox-queries.ts';
 import { readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { FIND_ITEMS, type ItemOf } from './items.ts';
-import { follow } from './readers.ts';
+import { follow } from './reader-queries.ts';
 
 /** A waiting call looks for rows at this interval. */
 const LOOK_MS = 500;

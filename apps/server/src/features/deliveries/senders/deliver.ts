@@ -3,7 +3,7 @@ import type { Context } from '#db/context.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { readCursor, writeCursor } from '../feed/cursor.ts';
 import { FIND_ITEMS, type ItemOf } from '../feed/items.ts';
-import { readOutbox } from '../feed/outbox.ts';
+import { readOutbox } from '../feed/outbox-queries.ts';
 import { audienceOf } from './area.ts';
 import { BATCH_TYPE, cloudEventOf } from './cloud-events.ts';
 import { insertDeadLetter, purposeOf, storeProgress, type Progress, type StoredSender } from './queries.ts';
@@ -23,7 +23,7 @@ export interface Delivery {
 }
 
 /** Delay before the next attempt: doubled with each failure. */
-export const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1), LONGEST_WAIT_MS);
+const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1), LONGEST_WAIT_MS);
 
 /** The next items of one kind, and the cursor behind them. */
 interface Page {

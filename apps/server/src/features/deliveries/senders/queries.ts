@@ -1,4 +1,4 @@
-import type { DeadLetter, SenderRow } from '@hes/contract/delivery/sender.ts';
+import type { DeadLetter } from '@hes/contract/delivery/sender.ts';
 import type { FeedKind } from '@hes/contract/delivery/feed.ts';
 import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import { sql } from 'kysely';
@@ -134,5 +134,3 @@ export async function countLevels(db: Db | Tx, ids: readonly string[]): Promise<
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from network_level where id = any(${[...ids]}::bigint[])`.execute(db);
   return rows[0]?.n ?? 0;
 }
-
-export type SenderLag = Pick<SenderRow, 'waiting' | 'lagSeconds'>;

@@ -8,8 +8,8 @@ import { seesWholeNetwork } from '#db/scope.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import { readCursor, writeCursor } from '../feed/cursor.ts';
-import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox.ts';
-import { follow, unfollow } from '../feed/readers.ts';
+import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox-queries.ts';
+import { follow, unfollow } from '../feed/reader-queries.ts';
 import { BATCH_TYPE, testEvent } from './cloud-events.ts';
 import {
   countLevels,
@@ -50,7 +50,14 @@ async function rowOf(db: Db, sender: StoredSender & { deadLetters: number }): Pr
   const { id, name, url, contents, levelIds, deadLetters, failures, isPaused, version } = sender;
   const isFailing = failures > 0;
   return {
-    ...{ id, name, kind: 'webhook', url, contents, levelIds, deadLetters, version },
+    id,
+    name,
+    kind: 'webhook',
+    url,
+    contents,
+    levelIds,
+    deadLetters,
+    version,
     state: isPaused ? 'paused' : isFailing ? 'failing' : 'running',
     ...(await lagOf(db, sender)),
     sent: Number(sender.sent),

@@ -37,7 +37,7 @@ export interface Message {
 const keyOf = (secret: string): Buffer => (secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret));
 
 /** Signature by Standard Webhooks: over id, time of the attempt and body. */
-export const signMessage = (secret: string, { id, timestamp, body }: Pick<Message, 'id' | 'timestamp' | 'body'>): string =>
+const signMessage = (secret: string, { id, timestamp, body }: Pick<Message, 'id' | 'timestamp' | 'body'>): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 /** Why an address is refused before a connection. Addresses in the URL never reach the lookup. */

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db, User } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
 import { holderOf, levelWithin, seesWholeNetwork, transformerWithin, visible, visibleDevice } from '#db/scope.ts';
-import type { Entry } from './outbox.ts';
+import type { Entry } from './outbox-queries.ts';
 
 const idsOf = (entries: readonly Entry[]) => sql`${entries.map(({ subjectId }) => subjectId)}::bigint[]`;
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
 import { localDayBegins } from '#db/local-day.ts';
 import { visible } from '#db/scope.ts';
-import type { Entry } from './outbox.ts';
+import type { Entry } from './outbox-queries.ts';
 
 type Slot = ReadingItem['slots'][number];
 type StoredSlot = Omit<ReadingItem, 'id' | 'at' | 'revision' | 'readAt' | 'slots' | 'profile' | 'day'> & {
