@@ -15,7 +15,7 @@ export const FEED_KIND_TEXT: Record<FeedKind, Text> = {
 };
 
 const MAX_LEVELS = 100;
-export const MIN_SECRET = 24;
+const MIN_SECRET = 24;
 
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
@@ -67,7 +67,7 @@ const fields = z.object({
   /** Levels with all that is below them; none: the whole network. */
   levelIds: z.array(id).max(MAX_LEVELS).default([]),
 });
-const secret = z.string().trim().min(MIN_SECRET).max(256);
+const secret = z.string().trim().min(MIN_SECRET, RULES.senderSecret.en).max(256);
 export const newSender = fields.extend({ secret });
 /** Without a secret the present one stays. */
 export const senderChange = fields.extend({ secret: z.union([z.literal(''), secret]).default(''), version: z.number().int() });
