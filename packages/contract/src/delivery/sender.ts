@@ -17,11 +17,9 @@ export const FEED_KIND_TEXT: Record<FeedKind, Text> = {
 const MAX_LEVELS = 100;
 const MIN_SECRET = 24;
 
-const isWebAddress = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
-};
+const webAddress = z.url({ protocol: /^https?$/ });
+/** Addresses with user and password would show the password in every list. */
+const isWebAddress = (text: string): boolean => webAddress.safeParse(text).success && !/^[^/?#]*\/\/[^/?#]*@/.test(text);
 
 export const senderRow = z.object({
   id,
