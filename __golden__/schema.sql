@@ -1283,6 +1283,38 @@ create table obis_code (
   constraint obis_code_obis_class_id_attribute_kind_key UNIQUE (obis, class_id, attribute, kind)
 );
 
+create table outbox (
+  id bigint not null generated as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamp with time zone not null default now(),
+  kind text not null,
+  subject text,
+  ids bigint[] not null,
+  days integer[],
+  firsts integer[],
+  lasts integer[],
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['readings'::text, 'events'::text, 'commands'::text, 'assets'::text]))),
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outbox_by_kind ON public.outbox USING btree (kind, id);
+CREATE INDEX outbox_by_transaction ON public.outbox USING btree (kind, xid);
+
+create table outbox_kind (
+  kind text not null,
+  epoch integer not null default 0,
+  began_at timestamp with time zone not null default now(),
+  cleared_before timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint outbox_kind_pkey PRIMARY KEY (kind)
+);
+
+create table outbox_reader (
+  kind text not null,
+  reader text not null,
+  asked_at timestamp with time zone not null default now(),
+  constraint outbox_reader_kind_fkey FOREIGN KEY (kind) REFERENCES outbox_kind(kind),
+  constraint outbox_reader_pkey PRIMARY KEY (kind, reader)
+);
+
 create table phase_result (
   meter_id bigint not null,
   transformer_id bigint not null,
@@ -1687,6 +1719,50 @@ create table second_factor (
   constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint second_factor_pkey PRIMARY KEY (user_id)
 );
+
+create table sender (
+  id bigint not null generated as identity,
+  name text not null,
+  kind text not null,
+  url text not null,
+  ref uuid not null,
+  secret bytea not null,
+  contents text[] not null,
+  level_ids bigint[] not null default '{}'::bigint[],
+  is_paused boolean not null default false,
+  positions jsonb not null default '{}'::jsonb,
+  step bigint not null default 0,
+  singles integer not null default 0,
+  refusals integer not null default 0,
+  failures integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  failure_code text,
+  failure_detail text,
+  sent bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint sender_contents_check CHECK ((cardinality(contents) > 0)),
+  constraint sender_kind_check CHECK ((kind = 'webhook'::text)),
+  constraint sender_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint sender_url_check CHECK ((char_length(url) <= 2048)),
+  constraint sender_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX sender_name ON public.sender USING btree (lower(name));
+
+create table sender_dead_letter (
+  id bigint not null generated as identity,
+  sender_id bigint not null,
+  at timestamp with time zone not null default now(),
+  message_id text not null,
+  kind text not null,
+  reason text not null,
+  content jsonb not null,
+  constraint sender_dead_letter_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES sender(id) ON DELETE CASCADE,
+  constraint sender_dead_letter_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sender_dead_letter_of ON public.sender_dead_letter USING btree (sender_id, id DESC);
 
 create table setting (
   key text not null,

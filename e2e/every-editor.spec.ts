@@ -99,6 +99,7 @@ const WAYS: Record<string, Way> = {
   replacement: at('assets/meter-asset-discovery', { open: fromMenu(/^Replace/) }),
   role: at('system/system-management/role-management', LIST),
   'role-permissions': at('system/system-management/role-management', { open: fromMenu('Permissions') }),
+  sender: at('system/system-management/deliveries', LIST),
   setting: at('system/system-management/settings', INLINE),
   supplier: at('assets/supplier-management', LIST),
   'topology-setting': at('system/debug/network-topology-switch?dcu=1', INLINE),
@@ -172,6 +173,8 @@ const makeRecords = () =>
     made['keyless'] = await idOf(
       `insert into dcu (sn, name, dcu_type_id) select 'KEYLESS01', 'Keyless', min(id) from dcu_type returning id`,
     );
+    await pool.query(`insert into sender (name, kind, url, ref, secret, contents, is_paused)
+      values ('billing', 'webhook', 'https://example.com/', gen_random_uuid(), '\\x00', '{events}', true)`);
     made['program'] = await idOf(
       `insert into app_user (username, name, password_hash, kind) values ('mdm-import', 'Meter data', 'none', 'program') returning id`,
     );

@@ -170,11 +170,11 @@ const gets = Object.values(everyRoute)
   .filter((route) => route.method === 'GET' && route.allow !== 'public');
 
 /**
- * Routes outside every area: templates of lists and the user's own files. Documents contain data of other routes and the current
+ * Routes outside every area: templates of lists, the user's own files, and senders, which only users of the whole network see. Documents contain data of other routes and the current
  * minute, and signing requests of the head-end have another signature each time.
  */
 const isOutside = ({ path }: Route): boolean =>
-  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement|request)$/.test(path);
+  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement|request)$|^\/manager\/sender/.test(path);
 
 /** Value of the first parameter of a path, by the first matching prefix. */
 const OWN: [beginning: string, word: () => string][] = [
@@ -242,10 +242,11 @@ function urlOf(route: Route): string {
   return `/api${path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Removes instants and today's expected counts, because time passes between the walks. */
+/** Removes instants, cursors of feeds and today's expected counts, because time passes between the walks. */
 const timeless = (body: string): string =>
   body
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)/g, 'some time')
+    .replaceAll(/"next":"ey[\w-]+"/g, '"next":"some cursor"')
     .replaceAll(/"(online|known)Seconds":[1-9]\d*/g, '"$1Seconds":"some time"')
     .replaceAll(/"(lpa|daily)Expected":\d+/g, '"$1Expected":0');
 

@@ -54,6 +54,7 @@ const POLICY = `
 /system/system-management/user-management    *        -        -        -        -   -        -        vi
 /system/system-management/module-management  *        -        -        -        -   -        -        vi
 /system/system-management/nodes              *        -        -        -        -   -        -        vi
+/system/system-management/deliveries         *        -        -        -        -   -        -        vi
 /system/debug/dcu-log-management             *        -        vi       *        -   -        vi       -
 /system/debug/sta-model                      *        -        vi       *        -   -        vi       -
 /system/debug/network-topology-switch        *        -        vi       *        -   -        vi       -`;
@@ -204,6 +205,13 @@ const insertNode = async () => {
     .returning('id')
     .execute();
   return node?.id ?? '';
+};
+
+const insertSender = async () => {
+  const ref = randomUUID();
+  const secret = app.ctx.secrets.seal(Buffer.from('x'), `sender/${ref}`);
+  const sender = { name: randomUUID(), kind: 'webhook' as const, url: 'https://127.0.0.1/', ref, secret, contents: ['events'] };
+  return (await app.ctx.db.insertInto('sender').values(sender).returning('id').executeTakeFirstOrThrow()).id;
 };
 
 const code = () => randomUUID().slice(0, 8).toUpperCase();
@@ -460,6 +468,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
   ['/manager/node/', { own: () => insertNode() }],
+  ['/manager/sender/', { own: () => insertSender() }],
   ['/import/', { own: insertImport }],
   ['/export/', { own: insertExport }],
   ['/manager/dictionary/', { own: () => 'signal' }],
@@ -477,6 +486,8 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'PUT /manager/program/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'POST /manager/program/{id}/token': { name: 'y' },
+    'PUT /manager/sender/{id}': { name: 'x', url: 'https://127.0.0.1/', contents: ['events'], version },
+    'POST /manager/sender/{id}/replay': { since: new Date().toISOString() },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },
     'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },
     'PUT /manager/user/{id}/reset-second-factor': { reason: 'x' },

@@ -93,6 +93,8 @@ export async function testApp(
     traceSharePercent?: number;
     /** Parts of the process that take no work. */
     missingParts?: () => ReadinessPart[];
+    /** Internal networks that senders may reach. */
+    deliveryNetworks?: readonly string[];
     /** The database of another app, as a second head-end uses it. That app is closed later. */
     database?: TestDatabase;
   } = {},
@@ -128,6 +130,7 @@ export async function testApp(
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
     ...(options.traceSharePercent === undefined ? {} : { traceSharePercent: options.traceSharePercent }),
+    deliveryNetworks: options.deliveryNetworks ?? [],
     liveTickets,
     anchors,
     ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),

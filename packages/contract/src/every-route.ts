@@ -33,6 +33,8 @@ import { dashboard } from './dashboard/summary.ts';
 import { staModel } from './debug/sta-model.ts';
 import { topologySwitch } from './debug/topology-switch.ts';
 import { dcuLog, dcuLogExport } from './debug/dcu-log.ts';
+import { feed } from './delivery/feed.ts';
+import { sender } from './delivery/sender.ts';
 import { event } from './event/event.ts';
 import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
@@ -112,6 +114,8 @@ export const everyRoute = {
   node,
   user,
   program,
+  feed,
+  sender,
   role,
   roleExport,
   preference,

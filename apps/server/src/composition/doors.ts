@@ -36,6 +36,7 @@ export async function openConsole(ctx: Context, config: Config, stops: Stops, pa
     ...health,
     hasSecureCookies: isSecure,
     warnings: [],
+    deliveryNetworks: config.deliveryNetworks,
     traceSharePercent: config.traceSharePercent,
     logo: { marker: config.logoMarker, address: config.logoAddress },
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),

@@ -1,15 +1,18 @@
 import type { Context } from '#db/context.ts';
 import { createPartitions } from '#db/partitions.ts';
-import { deleteExpiredRows } from '#db/retention.ts';
+import { deleteExpiredRows, findRetention } from '#db/retention.ts';
+import { clearOutbox } from '#features/deliveries/port.ts';
 import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 
 const EVERY_MS = 6 * 3_600_000;
 
 /** Starts the periodic job that creates the partitions of the coming months and deletes old rows. */
-export function startRetention({ pool, clock, log }: Pick<Context, 'pool' | 'clock' | 'log'>, turns: Turns): PeriodicJob {
+export function startRetention({ db, pool, clock, log }: Pick<Context, 'db' | 'pool' | 'clock' | 'log'>, turns: Turns): PeriodicJob {
   const keep = async () => {
     await createPartitions(pool, clock.now());
+    const { outboxDays } = await findRetention(pool);
+    await clearOutbox(db, outboxDays);
     const forgotten = await deleteExpiredRows(pool, clock.now());
     log.info('Old data was let go', { ...forgotten });
   };

@@ -212,7 +212,7 @@ async function start(
   stops.push(joinNodes(unattended, { bus, changes, node }));
   stops.push(watchRoles(node, log));
   const queue = field && (await startQueue(unattended, config, stops, field));
-  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node });
+  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node, deliveryNetworks: config.deliveryNetworks });
   const metrics = await watchedBy(unattended, config, {
     version,
     field,

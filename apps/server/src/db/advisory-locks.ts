@@ -26,11 +26,16 @@ export const ADVISORY_LOCKS = {
   },
   topologySetting: { number: 4_059_027, purpose: 'The topology settings of one DCU change one at a time; keyed by the id of the DCU.' },
   topologySwitch: { number: 4_059_028, purpose: 'The network of one DCU is switched one order at a time; keyed by the id of the DCU.' },
+  outbox: {
+    number: 4_059_029,
+    purpose:
+      'A new reader of the outbox waits for the transactions that did not write for it; shared by these, keyed by the hash of the kind.',
+  },
 } as const satisfies Record<string, { number: number; purpose: string }>;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
 type KeyedByDcu = 'archive' | 'topologySnapshot' | 'topologySetting' | 'topologySwitch';
-type Unkeyed = Exclude<AdvisoryLock, KeyedByDcu | 'owner'>;
+type Unkeyed = Exclude<AdvisoryLock, KeyedByDcu | 'owner' | 'outbox'>;
 
 /** Waits for a lock, which ends with the transaction. */
 export async function lockInTransaction(tx: Tx, lock: Unkeyed): Promise<void> {
@@ -53,6 +58,11 @@ export async function tryLockInTransaction(tx: Db | Tx, lock: Unkeyed): Promise<
     tx,
   );
   return rows[0]?.isTaken === true;
+}
+
+/** Waits for all transactions that announce rows of a kind, and holds new ones until the transaction ends. */
+export async function lockOutboxInTransaction(tx: Tx, kind: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.outbox.number}, hashtext(${kind}))`.execute(tx);
 }
 
 /** Holds the lock of an owner until the connection ends, which must not lead through a pooler. */

@@ -968,6 +968,31 @@ interface ObisCodeTable {
   updatedAt: Generated<Timestamp>;
 }
 
+interface OutboxTable {
+  id: Generated<string>;
+  xid: Generated<string>;
+  at: Generated<Timestamp>;
+  kind: 'readings' | 'events' | 'commands' | 'assets';
+  subject: string | null;
+  ids: BigintArray;
+  days: number[] | null;
+  firsts: number[] | null;
+  lasts: number[] | null;
+}
+
+interface OutboxKindTable {
+  kind: string;
+  epoch: Generated<number>;
+  beganAt: Generated<Timestamp>;
+  clearedBefore: Generated<Timestamp>;
+}
+
+interface OutboxReaderTable {
+  kind: string;
+  reader: string;
+  askedAt: Generated<Timestamp>;
+}
+
 interface PhaseResultTable {
   meterId: string;
   transformerId: string;
@@ -1261,6 +1286,41 @@ interface SecondFactorTable {
   createdAt: Timestamp;
   confirmedAt: Timestamp | null;
   lastStep: Generated<number>;
+}
+
+interface SenderTable {
+  id: Generated<string>;
+  name: string;
+  kind: string;
+  url: string;
+  ref: string;
+  secret: Buffer;
+  contents: string[];
+  levelIds: Generated<BigintArray>;
+  isPaused: Generated<boolean>;
+  positions: Generated<Json>;
+  step: Generated<string>;
+  singles: Generated<number>;
+  refusals: Generated<number>;
+  failures: Generated<number>;
+  nextTryAt: Generated<Timestamp>;
+  lastSuccessAt: Timestamp | null;
+  lastFailureAt: Timestamp | null;
+  failureCode: string | null;
+  failureDetail: string | null;
+  sent: Generated<string>;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+interface SenderDeadLetterTable {
+  id: Generated<string>;
+  senderId: string;
+  at: Generated<Timestamp>;
+  messageId: string;
+  kind: string;
+  reason: string;
+  content: Json;
 }
 
 interface SettingTable {
@@ -1715,6 +1775,9 @@ export interface Database {
   node: NodeTable;
   nodeEvent: NodeEventTable;
   obisCode: ObisCodeTable;
+  outbox: OutboxTable;
+  outboxKind: OutboxKindTable;
+  outboxReader: OutboxReaderTable;
   phaseResult: PhaseResultTable;
   planRun: PlanRunTable;
   plcModule: PlcModuleTable;
@@ -1738,6 +1801,8 @@ export interface Database {
   roleModule: RoleModuleTable;
   roleScope: RoleScopeTable;
   secondFactor: SecondFactorTable;
+  sender: SenderTable;
+  senderDeadLetter: SenderDeadLetterTable;
   setting: SettingTable;
   sharedLimit: SharedLimitTable;
   southboundProfile: SouthboundProfileTable;

@@ -19,6 +19,8 @@ import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
+import { feedRoutes } from './deliveries/feed/routes.ts';
+import { senderRoutes } from './deliveries/senders/routes.ts';
 import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
@@ -68,6 +70,8 @@ export interface RouteOptions extends Health {
   simulator?: () => { port: number; secret: string } | undefined;
   /** The stored demonstration; absent in tests without one. */
   demonstration?: StoredDemonstration;
+  /** Internal networks that senders may reach; absent: none. */
+  deliveryNetworks?: readonly string[];
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
   /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
@@ -109,6 +113,8 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...auditRoutes(options.anchors),
     ...exportFileRoutes,
     ...readingRoutes(views),
+    ...feedRoutes(views),
+    ...senderRoutes(options.deliveryNetworks ?? []),
     ...featureRoutes,
     ...billRoutes(views),
     ...traceRoutes(options.traceSharePercent ?? 100),

@@ -4,6 +4,8 @@ export type Turn =
   | 'arrivals'
   /** Reports certificates that expire. */
   | 'certificates'
+  /** Sends what is stored to other systems. */
+  | 'deliveries'
   /** Records gaps of plans and orders their refills. */
   | 'gaps'
   /** Ends expired items and deletes the claims of ended ones. */

@@ -105,6 +105,8 @@ export interface Config {
    * machine.
    */
   dialNetworks: string[];
+  /** HES_DELIVERY_NETWORKS: comma-separated addresses and CIDR blocks of internal networks that senders may reach, without encryption as well. Empty: addresses of the Internet only, by HTTPS. */
+  deliveryNetworks: string[];
   /**
    * HES_HTTP_CONNECTIONS_PER_ADDRESS: maximum number of HTTP connections of one IPv4 address or IPv6 /64; raise it for a proxy, whose users
    * share its address. Default 500.
@@ -414,6 +416,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     traceSharePercent: shareOf(env),
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
+    deliveryNetworks: networksOf(env, 'HES_DELIVERY_NETWORKS'),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
     httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 30, 3_600),
     responseTimeout: {

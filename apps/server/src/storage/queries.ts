@@ -151,7 +151,8 @@ export const MERGE_DAILY = `
     from gained order by dcu_id, at
     on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)
   )
-  select (select coalesce(sum(got), 0)::int from gained) as fresh, (select array_agg(distinct meter_id)::text[] from corrected) as corrected`;
+  select (select coalesce(sum(got), 0)::int from gained) as fresh, (select array_agg(distinct meter_id)::text[] from corrected) as corrected,
+    (select array_agg(meter_id || '/' || (freeze_date - date '1970-01-01')) from stored) as written`;
 
 /** Parameters: arrays with one entry per meter for id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
 export const MERGE_LATEST = `

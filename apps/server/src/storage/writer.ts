@@ -6,6 +6,7 @@ import type { Settings } from '#db/context.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import type { Log } from '#platform/log.ts';
 import { countArrivals, HourCalendar, storeArrivals, type WrittenDay } from './arrivals.ts';
+import { announceReadings } from './announce.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { DAY_MS, keyOf, splitReading, type DayRow, type ProfileReading } from './day-rows.ts';
 import { commonGrid, isSameGrid } from './grids.ts';
@@ -185,14 +186,20 @@ export class ReadingWriter implements ReadingStore {
       // In the transaction: a pooler may give each one another backend.
       await client.query(CREATE_STAGING);
       let fresh = 0;
+      let changed: DayRow[] = [];
+      let changedDaily: DailyRow[] = [];
       if (batch.days.length > 0) {
         const { rows, written } = await writeDays(client, batch.days, this.#out);
         fresh += await storeArrivals(client, countArrivals(rows, written, this.#calendar));
+        changed = changedOnly(rows, written);
       }
       if (batch.daily.length > 0) {
         await copyDaily(client, batch.daily);
-        fresh += await mergeDaily(client, batch.daily, this.#calendar.timeZone);
+        const merged = await mergeDaily(client, batch.daily, this.#calendar.timeZone);
+        fresh += merged.fresh;
+        changedDaily = merged.changed;
       }
+      await announceReadings(client, changed, changedDaily);
       await fillGaps(client, storedDays(batch));
       await mergeLatest(client, batch.latest);
       await client.query('commit');
@@ -290,17 +297,29 @@ async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): P
   return { rows: [...fresh, ...others], written: [...written, ...merged.rows] };
 }
 
-/** Merges the staged freezes; returns the number of new ones. */
-async function mergeDaily(client: PoolClient, rows: readonly DailyRow[], timeZone: string): Promise<number> {
-  const merged = await client.query<{ fresh: number; corrected: string[] | null }>({
+/** The rows that changed something. A row that was read again with the same values is not announced. */
+function changedOnly(rows: DayRow[], written: readonly WrittenDay[]): DayRow[] {
+  if (rows.length === written.length) return rows;
+  const keys = new Set(written.map((row) => keyOf({ meterId: row.meter_id, profile: row.profile, day: row.day })));
+  return rows.filter((row) => keys.has(keyOf(row)));
+}
+
+/** Merges the staged freezes; returns the number of new ones, and the rows that changed something. */
+async function mergeDaily(
+  client: PoolClient,
+  rows: readonly DailyRow[],
+  timeZone: string,
+): Promise<{ fresh: number; changed: DailyRow[] }> {
+  const merged = await client.query<{ fresh: number; corrected: string[] | null; written: string[] | null }>({
     name: 'merge_daily',
     text: MERGE_DAILY,
     values: [timeZone],
   });
-  const { fresh = 0, corrected = null } = merged.rows[0] ?? {};
+  const { fresh = 0, corrected = null, written = null } = merged.rows[0] ?? {};
   const correctors = rows.filter((row) => corrected?.includes(row.meterId) === true).map((row) => ({ ...row, profile: 'daily' }));
   await recordCorrectors(client, correctors);
-  return fresh;
+  const keys = new Set(written);
+  return { fresh, changed: rows.filter((row) => keys.has(`${row.meterId}/${row.freezeDay}`)) };
 }
 
 /** Records the tasks whose values replaced others in this transaction. */

@@ -207,6 +207,13 @@ export const AUDIT_ACTION_TEXT = actions({
   upgrade_retried: { en: 'Upgrade Of Devices Retried', zh: '重试设备升级' },
   upgrade_skipped: { en: 'Devices Left Out Of Upgrade', zh: '跳过设备升级' },
   setting_changed: { en: 'Setting Changed', zh: '修改设置' },
+  sender_created: { en: 'Sender Added', zh: '新增数据推送' },
+  sender_changed: { en: 'Sender Changed', zh: '修改数据推送' },
+  sender_deleted: { en: 'Sender Deleted', zh: '删除数据推送' },
+  sender_paused: { en: 'Sender Paused', zh: '暂停数据推送' },
+  sender_resumed: { en: 'Sender Resumed', zh: '恢复数据推送' },
+  sender_replayed: { en: 'Deliveries Replayed', zh: '重放数据推送' },
+  sender_tested: { en: 'Sender Tested', zh: '测试数据推送' },
   node_drained: { en: 'Head-End Node Drained', zh: '移交主站节点' },
   node_resumed: { en: 'Head-End Node Resumed', zh: '恢复主站节点' },
   demonstration_removed: { en: 'Demonstration Removed', zh: '移除演示数据' },
@@ -249,6 +256,7 @@ export const AUDIT_ENTITY_TEXT = actions({
   tariff_price: { en: 'Price List', zh: '电价表' },
   anomaly: { en: 'Anomaly', zh: '电量异常' },
   node: { en: 'Head-End Node', zh: '主站节点' },
+  sender: { en: 'Sender', zh: '数据推送' },
   call: { en: 'Call', zh: '接口调用' },
 });
 export type AuditEntity = keyof typeof AUDIT_ENTITY_TEXT;

@@ -1,3 +1,4 @@
+import { FEED_KIND_TEXT } from '../delivery/sender.ts';
 import { DCU_PARTS } from '../asset/dcu-part.ts';
 import { ACTION_TEXT } from '../core/action-text.ts';
 import { ERRORS } from '../core/errors.ts';
@@ -120,6 +121,9 @@ const PEOPLE = fields({
   actions: { en: 'Actions', zh: '操作', words: ACTION_TEXT },
   rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true, keyRef: 'page' },
   levelIds: { en: 'Levels', zh: '层级', ref: 'network_level' },
+  url: { en: 'Address', zh: '推送地址' },
+  contents: { en: 'Contents', zh: '推送内容', words: FEED_KIND_TEXT },
+  since: { en: 'Begins Again With', zh: '重放起点' },
   area: { en: 'Network Area', zh: '网络范围', words: AREA_TEXT },
   areaNodes: { en: 'Nodes Of The Area', zh: '范围内的节点' },
   nameEn: { en: 'English Name', zh: '英文名称' },
@@ -494,6 +498,7 @@ const SETTING_FIELDS = fields({
   traceDays: { en: 'Frames of readings (days)', zh: '抄读报文（天）' },
   frameLogDays: { en: 'DCU frame logs (days)', zh: '集中器报文日志（天）' },
   sessionDays: { en: 'Ended sessions (days)', zh: '已结束会话（天）' },
+  outboxDays: { en: 'Announcements for other systems (days)', zh: '对外发布记录（天）' },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 

@@ -68,6 +68,7 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   anomaly: 'meter',
   call: null,
   node: null,
+  sender: null,
 };
 
 /** Kind to which an id field refers; `targets` and `types` depend on the sibling field `targetKind`. */

@@ -322,6 +322,16 @@ export const ERRORS = errorKind({
     en: 'Too many sign-ins at this moment. Please try again in {seconds} s.',
     zh: '当前登录请求过多，请在 {seconds} 秒后重试。',
   },
+  OUTBOX_BUSY: {
+    status: 503,
+    en: 'The head-end is finishing a long import. Please ask again in {seconds} s.',
+    zh: '主站正在完成一次较长的导入，请在 {seconds} 秒后重试。',
+  },
+  FEED_GONE: {
+    status: 410,
+    en: 'What followed this cursor is no longer kept. Begin again without a cursor, and fetch what you missed from the lists.',
+    zh: '该游标之后的内容已不再保存。请不带游标重新开始，并从列表中补取遗漏的数据。',
+  },
   INTERNAL: {
     status: 500,
     en: 'Internal server error. Quote trace id {traceId} when you report it.',

@@ -37,6 +37,11 @@ export const RULES = sentences({
   path: { en: 'A Path Like /system/my-page', zh: '路径格式如 /system/my-page' },
   descending: { en: 'Each Limit Must Be Below The One Before', zh: '各级限值必须依次递减' },
   ascending: { en: 'Each Limit Must Be Above The One Before', zh: '各级限值必须依次递增' },
+  webAddress: {
+    en: 'An Address That Begins With https:// Or http://, Without User And Password',
+    zh: '以 https:// 或 http:// 开头的地址，不含用户名和密码',
+  },
+  senderSecret: { en: 'At Least 24 Characters', zh: '至少24个字符' },
   dcuSn: { en: '6 To 32 Letters And Digits', zh: '6至32位字母和数字' },
   meterSn: { en: '6 To 20 Letters And Digits', zh: '6至20位字母和数字' },
   addressRange: {

@@ -313,6 +313,7 @@ export const PAGE_WORDS = {
   audit: { username: text, action: text, entity: text, entityId: text, from: day, to: day, before: id, ...list },
   settings: {},
   nodes: {},
+  deliveries: { search: text, ...list },
   dcuLog: {
     node,
     view: oneOf(['live', 'history']),

@@ -35,6 +35,7 @@ export const PAGE_PATH = {
   audit: '/system/system-management/audit',
   settings: '/system/system-management/settings',
   nodes: '/system/system-management/nodes',
+  deliveries: '/system/system-management/deliveries',
   dcuLog: '/system/debug/dcu-log-management',
   stations: '/system/debug/sta-model',
   topologySwitch: '/system/debug/network-topology-switch',

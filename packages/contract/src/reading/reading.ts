@@ -67,8 +67,8 @@ type Value = ReturnType<typeof value>;
 /** Fields of a table of quantities, by key. */
 const fieldsOf = <K extends string>(quantities: readonly { key: K; unit: Unit | undefined }[]) =>
   Object.fromEntries(quantities.map(({ key, unit }) => [key, value(unit)])) as Record<K, Value>; // as: one field a key
-const registerFields = fieldsOf(DAILY_REGISTERS.map(({ key }) => ({ key, unit: REGISTER_UNIT })));
-const channelFields = fieldsOf(CHANNELS);
+export const registerFields = fieldsOf(DAILY_REGISTERS.map(({ key }) => ({ key, unit: REGISTER_UNIT })));
+export const channelFields = fieldsOf(CHANNELS);
 
 /** Registers at a freeze in kWh; null if the expected freeze is missing. */
 export const dailyRow = z.object({

@@ -77,6 +77,8 @@ const retention = z.object({
   traceDays: days(400),
   frameLogDays: days(366),
   sessionDays: days(366),
+  /** Announcements for other systems. A program or sender that did not take them within this time has to begin again. */
+  outboxDays: days(60),
 });
 
 /**
@@ -163,6 +165,7 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
       traceDays: 30,
       frameLogDays: 30,
       sessionDays: 90,
+      outboxDays: 7,
     },
     text: { en: 'Retention', zh: '保存期限' },
     applies: 'at_once',

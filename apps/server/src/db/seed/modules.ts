@@ -339,6 +339,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 525,
+    parentId: 520,
+    path: '/system/system-management/deliveries',
+    nameEn: 'Deliveries',
+    nameZh: '数据推送',
+    icon: 'send',
+    type: 'page',
+    visible: true,
+  },
   { id: 530, parentId: 500, path: '/system/debug', nameEn: 'Debug', nameZh: '调试', icon: 'bug', type: 'group', visible: true },
   {
     id: 531,

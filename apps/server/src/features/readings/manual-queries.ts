@@ -54,11 +54,15 @@ export async function storeManual(tx: Tx, lines: (ManualLine & { meterId: string
       select m.dcu_id, ${localDayBegins(sql`s.freeze_date`, timeZone)} as at, count(*)::int as got
       from stored s join meter m on m.id = s.meter_id left join old using (meter_id, freeze_date)
       where old.meter_id is null and m.dcu_id is not null group by 1, 2
+    ), counted as (
+      insert into arrival_day as c (dcu_id, profile, begins, got)
+      select dcu_id, 'daily', at - hour_of_day(at) * interval '1 hour', array_fill(0, array[hour_of_day(at)]) || got || array_fill(0, array[23 - hour_of_day(at)])
+      from gained order by dcu_id, at
+      on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)
     )
-    insert into arrival_day as c (dcu_id, profile, begins, got)
-    select dcu_id, 'daily', at - hour_of_day(at) * interval '1 hour', array_fill(0, array[hour_of_day(at)]) || got || array_fill(0, array[23 - hour_of_day(at)])
-    from gained order by dcu_id, at
-    on conflict (dcu_id, profile, begins) do update set got = add_counts(c.got, excluded.got)`.execute(tx);
+    select announce('readings', 'daily', array_agg(meter_id), array_agg(freeze_date - date '1970-01-01'), array_agg(0), array_agg(0)) from stored`.execute(
+    tx,
+  );
   await sql`update reading_gap g set state = 'filled', missing = 0, note = 'manual', changed_at = now()
     from unnest(${lines.map(({ meterId }) => meterId)}::bigint[], ${lines.map(({ date }) => date)}::date[]) as n (meter_id, day)
     where g.meter_id = n.meter_id and g.day = n.day and g.profile in ('daily', 'monthly')`.execute(tx);

@@ -3,6 +3,7 @@ import type { EventLog } from '@hes/contract/states/event.ts';
 import type { Pool } from 'pg';
 import { lockInTransactionOf } from '#db/advisory-locks.ts';
 import type { Context } from '#db/context.ts';
+import { announceEvents } from '../announce.ts';
 import { groupByCause, type IncidentEvent } from './incidents.ts';
 import {
   findIncidentsNear,
@@ -111,6 +112,10 @@ export class EventWriter {
       const fresh = await insertEvents(client, events);
       let news: NewsRow[] = [];
       if (fresh.length > 0) {
+        await announceEvents(
+          client,
+          fresh.map((event) => event.id),
+        );
         await pairEvents(client, fresh);
         const occurred = fresh.filter((event) => event.direction === 'occur').flatMap(asIncidentEvent);
         await storeIncidents(client, groupByCause(await findIncidentsNear(client, occurred), occurred));

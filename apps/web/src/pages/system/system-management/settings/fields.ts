@@ -53,6 +53,7 @@ const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFactor'>, Nu
     field('traceDays', 'traces', 'days'),
     field('frameLogDays', 'frameLog', 'days'),
     field('sessionDays', 'sessions', 'days'),
+    field('outboxDays', 'outbox', 'days'),
   ],
 };
 

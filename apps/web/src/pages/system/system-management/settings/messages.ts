@@ -61,6 +61,7 @@ export const messages = defineMessages({
   traces: { en: 'Frames of readings', zh: '抄读报文' },
   frameLog: { en: 'DCU frame logs', zh: '集中器报文日志' },
   sessions: { en: 'Ended sessions', zh: '已结束会话' },
+  outbox: { en: 'Announcements for other systems', zh: '对外发布记录' },
   hours: { en: 'h', zh: '小时' },
   seconds: words.seconds,
   days: { en: 'days', zh: '天' },

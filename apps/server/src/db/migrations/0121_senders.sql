@@ -1,0 +1,45 @@
+-- why: the head-end sends what is stored to other systems by itself, in order, and remembers how far each of them is.
+create table sender (
+  id bigint generated always as identity primary key,
+  name text not null check (char_length(name) between 1 and 64),
+  kind text not null check (kind in ('webhook')),
+  url text not null check (char_length(url) <= 2048),
+  -- Name to which the sealed secret is bound; the name of the sender may change.
+  ref uuid not null,
+  secret bytea not null,
+  contents text[] not null check (cardinality(contents) > 0),
+  -- Empty: the whole network.
+  level_ids bigint[] not null default '{}',
+  is_paused boolean not null default false,
+  -- Cursor in the outbox by kind.
+  positions jsonb not null default '{}',
+  -- Rises with each change of the position, so that two nodes never set it back.
+  step bigint not null default 0,
+  -- Messages that still are sent one at a time, after a batch was refused.
+  singles int not null default 0,
+  -- Refusals of the present message by the receiver.
+  refusals int not null default 0,
+  -- Attempts without success in a row.
+  failures int not null default 0,
+  next_try_at timestamptz not null default now(),
+  last_success_at timestamptz,
+  last_failure_at timestamptz,
+  failure_code text,
+  failure_detail text,
+  sent bigint not null default 0,
+  created_at timestamptz not null default now(),
+  version int not null default 1
+);
+create unique index sender_name on sender (lower(name));
+
+-- Messages that the receiver refused several times; those after them went on.
+create table sender_dead_letter (
+  id bigint generated always as identity primary key,
+  sender_id bigint not null references sender (id) on delete cascade,
+  at timestamptz not null default now(),
+  message_id text not null,
+  kind text not null,
+  reason text not null,
+  content jsonb not null
+);
+create index sender_dead_letter_of on sender_dead_letter (sender_id, id desc);

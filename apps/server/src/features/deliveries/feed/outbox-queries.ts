@@ -1,0 +1,158 @@
+import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import { sql } from 'kysely';
+import type { Db } from '#db/context.ts';
+import { ApiError } from '#platform/api-error.ts';
+import type { Cursor } from './cursor.ts';
+
+/** A part of what one transaction wrote: one meter and day, one event, item or object. */
+export interface Entry {
+  /** Stable: row of the outbox and place within it. */
+  id: string;
+  revision: string;
+  at: Date;
+  subject: string | null;
+  subjectId: string;
+  /** Of readings: day since 1970-01-01, first and last slot in seconds after its UTC midnight. */
+  day: number;
+  first: number;
+  last: number;
+}
+
+/** Rows of the outbox per statement; each has up to some thousand entries. */
+const ROWS = 32;
+/** Slots of readings per page, so that an answer stays below some megabytes. */
+const MAX_SLOTS = 20_000;
+const SHORTEST_PERIOD_S = 60;
+/** A transaction may have begun this long before it became visible. */
+const LONGEST_TRANSACTION_MS = 3_600_000;
+
+interface KindState {
+  epoch: number;
+  beganAt: Date;
+  clearedBefore: Date | null;
+  snapshot: string;
+  /** The cursor is of a database that had executed more transactions than this one: one from before a restore. */
+  isAhead: boolean;
+  now: Date;
+}
+
+async function findKind(db: Db, kind: FeedKind, snapshot: string | undefined): Promise<KindState> {
+  const { rows } = await sql<KindState>`
+    select epoch, began_at, nullif(cleared_before, '-infinity') as cleared_before, pg_current_snapshot()::text as snapshot, now() as now,
+      coalesce(pg_snapshot_xmax(${snapshot ?? null}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) as is_ahead
+    from outbox_kind where kind = ${kind}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) throw new Error(`The outbox does not know ${kind}`);
+  return found;
+}
+
+/** A cursor that begins now: everything that is committed later follows it. The kind must have a reader already. */
+export async function cursorFromNow(db: Db, kind: FeedKind): Promise<Cursor> {
+  const { epoch, snapshot, now } = await findKind(db, kind, undefined);
+  return { e: epoch, s: snapshot, n: 0, t: now.getTime() };
+}
+
+/** A cursor that begins with the rows since an instant. Throws `FEED_GONE` if some of them were deleted or never written. */
+export async function cursorSince(db: Db, kind: FeedKind, since: Date): Promise<Cursor> {
+  const { epoch, beganAt, clearedBefore } = await findKind(db, kind, undefined);
+  if (since < beganAt || (clearedBefore !== null && since < clearedBefore)) throw new ApiError('FEED_GONE');
+  const { rows } = await sql<{ id: string | null }>`select min(id) as id from outbox where kind = ${kind} and at >= ${since}`.execute(db);
+  const { rows: next } = await sql<{ id: string }>`select coalesce(max(id), 0) + 1 as id from outbox`.execute(db);
+  return { e: epoch, i: rows[0]?.id ?? next[0]?.id ?? '0', n: 0, t: since.getTime() };
+}
+
+/** Whether a row became visible between the two snapshots of a cursor. */
+const inWindow = ({ s, w }: Cursor) => sql<boolean>`
+  (xid < pg_snapshot_xmax(${w}::pg_snapshot) and pg_visible_in_snapshot(xid, ${w}::pg_snapshot)
+    and (${s ?? null}::pg_snapshot is null or not pg_visible_in_snapshot(xid, ${s ?? null}::pg_snapshot)))`;
+
+/** Opens the window up to the present snapshot; undefined: it has no rows. */
+async function openWindow(db: Db, kind: FeedKind, cursor: Cursor, snapshot: string): Promise<Cursor | undefined> {
+  const opened = { ...cursor, w: snapshot };
+  const isUnread = cursor.s === undefined ? sql`id >= ${cursor.i ?? '0'}` : sql`xid >= pg_snapshot_xmin(${cursor.s}::pg_snapshot)`;
+  const { rows } = await sql<{ id: string | null }>`
+    select min(id) as id from outbox where kind = ${kind} and ${isUnread} and ${inWindow(opened)}`.execute(db);
+  const id = rows[0]?.id ?? undefined;
+  return id === undefined ? undefined : { ...opened, i: id, n: 0 };
+}
+
+interface OutboxRow {
+  id: string;
+  at: Date;
+  subject: string | null;
+  ids: string[];
+  days: number[] | null;
+  firsts: number[] | null;
+  lasts: number[] | null;
+}
+
+const entryOf = (row: OutboxRow, n: number): Entry => ({
+  id: `${row.id}-${n}`,
+  revision: row.id,
+  at: row.at,
+  subject: row.subject,
+  subjectId: row.ids[n] ?? '0',
+  day: row.days?.[n] ?? 0,
+  first: row.firsts?.[n] ?? 0,
+  last: row.lasts?.[n] ?? 0,
+});
+
+const slotsOf = ({ first, last }: Entry): number => 1 + (last - first) / SHORTEST_PERIOD_S;
+
+export interface Part {
+  entries: Entry[];
+  next: Cursor;
+  /** Rows remain that could be read at once. */
+  hasMore: boolean;
+}
+
+/** Takes entries of rows until a limit is reached; undefined as place: all rows were taken. */
+function takeEntries(rows: readonly OutboxRow[], from: number, limit: number) {
+  const entries: Entry[] = [];
+  let slots = 0;
+  let n = from;
+  for (const row of rows) {
+    for (; n < row.ids.length; n++) {
+      if (entries.length === limit || slots >= MAX_SLOTS) return { entries, place: { i: row.id, n, t: row.at.getTime() } };
+      const entry = entryOf(row, n);
+      slots += slotsOf(entry);
+      entries.push(entry);
+    }
+    n = 0;
+  }
+  return { entries, place: undefined };
+}
+
+/**
+ * Entries behind a cursor, in the order of their ids. No row is skipped whose transaction commits later than that of a row with a larger id.
+ * Throws `FEED_GONE` if rows behind the cursor may have been deleted or were never written.
+ */
+export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: number): Promise<Part> {
+  const { epoch, clearedBefore, snapshot, isAhead, now } = await findKind(db, kind, cursor.w ?? cursor.s);
+  const isCleared = clearedBefore !== null && cursor.t < clearedBefore.getTime() + (cursor.s === undefined ? 0 : LONGEST_TRANSACTION_MS);
+  if (cursor.e !== epoch || isAhead || isCleared) throw new ApiError('FEED_GONE');
+  const caughtUp = (seen: string): Cursor => ({ e: epoch, s: seen, n: 0, t: now.getTime() });
+  const open = cursor.w === undefined ? await openWindow(db, kind, cursor, snapshot) : cursor;
+  if (open === undefined) return { entries: [], next: caughtUp(snapshot), hasMore: false };
+  const { rows } = await sql<OutboxRow>`
+    select id, at, subject, ids, days, firsts, lasts from outbox
+    where kind = ${kind} and id >= ${open.i ?? '0'} and ${inWindow(open)} order by id limit ${ROWS}`.execute(db);
+  const { entries, place } = takeEntries(rows, rows[0]?.id === open.i ? open.n : 0, limit);
+  if (place !== undefined) return { entries, next: { ...open, ...place }, hasMore: true };
+  const last = rows.at(-1);
+  if (rows.length < ROWS || last === undefined) return { entries, next: caughtUp(open.w ?? snapshot), hasMore: open.w !== snapshot };
+  return { entries, next: { ...open, i: String(BigInt(last.id) + 1n), n: 0, t: last.at.getTime() }, hasMore: true };
+}
+
+/** Entries behind a cursor, of all areas, and the age of the oldest in seconds. */
+export async function measureLag(db: Db, kind: FeedKind, cursor: Cursor): Promise<{ waiting: number; lagSeconds: number }> {
+  const { s, w, i, n } = cursor;
+  const isRead = s === undefined ? sql`id < ${i ?? '0'}` : sql`pg_visible_in_snapshot(xid, ${s}::pg_snapshot)`;
+  const isReadInWindow = w === undefined ? sql`false` : sql`(id < ${i ?? '0'} and pg_visible_in_snapshot(xid, ${w}::pg_snapshot))`;
+  const from = s === undefined ? sql`id >= ${i ?? '0'}` : sql`xid >= pg_snapshot_xmin(${s}::pg_snapshot)`;
+  const { rows } = await sql<{ waiting: number; lagSeconds: number }>`
+    select greatest(0, coalesce(sum(cardinality(ids)), 0) - ${w === undefined ? 0 : n}::int)::int as waiting,
+      coalesce(greatest(0, extract(epoch from now() - min(at))), 0)::int as lag_seconds
+    from outbox where kind = ${kind} and ${from} and not ${isRead} and not ${isReadInWindow}`.execute(db);
+  return rows[0] ?? { waiting: 0, lagSeconds: 0 };
+}

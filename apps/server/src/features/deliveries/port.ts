@@ -1,0 +1,2 @@
+export { clearOutbox } from './feed/reader-queries.ts';
+export { startDeliveries } from './senders/engine.ts';

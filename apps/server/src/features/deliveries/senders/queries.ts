@@ -1,0 +1,136 @@
+import type { DeadLetter } from '@hes/contract/delivery/sender.ts';
+import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import type { SenderFailure } from '@hes/contract/states/sender.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#db/context.ts';
+import { containing } from '#db/paging.ts';
+
+/** A sender as the engine needs it. Positions are cursors by kind. */
+export interface StoredSender {
+  id: string;
+  name: string;
+  url: string;
+  ref: string;
+  secret: Buffer;
+  contents: FeedKind[];
+  levelIds: string[];
+  isPaused: boolean;
+  positions: Partial<Record<FeedKind, string>>;
+  step: string;
+  singles: number;
+  refusals: number;
+  failures: number;
+  nextTryAt: Date;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  failureCode: SenderFailure | null;
+  failureDetail: string | null;
+  sent: string;
+  createdAt: Date;
+  version: number;
+}
+
+export const purposeOf = ({ ref }: Pick<StoredSender, 'ref'>): string => `sender/${ref}`;
+
+export async function findSenders(db: Db, search = ''): Promise<(StoredSender & { deadLetters: number })[]> {
+  const { rows } = await sql<StoredSender & { deadLetters: number }>`
+    select s.*, (select count(*)::int from sender_dead_letter d where d.sender_id = s.id) as dead_letters
+    from sender s where s.name ilike ${containing(search)} order by lower(s.name)`.execute(db);
+  return rows;
+}
+
+/** Reads one sender; within a transaction it is locked. */
+export async function findSender(db: Db | Tx, id: string, isLocked = false): Promise<StoredSender | undefined> {
+  const { rows } = await sql<StoredSender>`select * from sender where id = ${id} ${isLocked ? sql`for update` : sql``}`.execute(db);
+  return rows[0];
+}
+
+/** Senders that are due, by the clock of the database. */
+export async function findDueSenders(db: Db): Promise<StoredSender[]> {
+  const { rows } = await sql<StoredSender>`select * from sender where not is_paused and next_try_at <= now() order by id`.execute(db);
+  return rows;
+}
+
+export type Progress = Pick<StoredSender, 'positions' | 'singles' | 'refusals' | 'failures'> & {
+  /** Items that were delivered. */
+  delivered: number;
+  waitMs: number;
+  failure: { code: SenderFailure; detail: string | null } | undefined;
+};
+
+/**
+ * Stores the outcome of an attempt; null: another node, or a user, has moved the sender since it was read, and the outcome is dropped.
+ * Returns the sender as it is now.
+ */
+export async function storeProgress(db: Db | Tx, { id, step }: StoredSender, progress: Progress): Promise<StoredSender | undefined> {
+  const { positions, singles, refusals, failures, delivered, waitMs, failure } = progress;
+  const { rows } = await sql<StoredSender>`
+    update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, singles = ${singles}, refusals = ${refusals}, failures = ${failures},
+      sent = sent + ${delivered}, next_try_at = now() + make_interval(secs => ${waitMs / 1000}),
+      last_success_at = case when ${delivered > 0} then now() else last_success_at end,
+      last_failure_at = case when ${failure !== undefined} then now() else last_failure_at end,
+      failure_code = case when ${failure !== undefined} then ${failure?.code ?? null} when ${delivered > 0} then null else failure_code end,
+      failure_detail = case when ${failure !== undefined} then ${failure?.detail ?? null} when ${delivered > 0} then null else failure_detail end
+    where id = ${id} and step = ${step} and not is_paused returning *`.execute(db);
+  return rows[0];
+}
+
+export async function insertDeadLetter(
+  tx: Tx,
+  senderId: string,
+  letter: { messageId: string; kind: FeedKind; reason: string; content: object },
+): Promise<void> {
+  await sql`insert into sender_dead_letter (sender_id, message_id, kind, reason, content)
+    values (${senderId}, ${letter.messageId}, ${letter.kind}, ${letter.reason}, ${JSON.stringify(letter.content)}::jsonb)`.execute(tx);
+}
+
+const LETTERS = 100;
+
+export async function findDeadLetters(db: Db, senderId: string): Promise<DeadLetter[]> {
+  const { rows } = await sql<Omit<DeadLetter, 'at'> & { at: Date }>`
+    select id, at, message_id, kind, reason, content from sender_dead_letter where sender_id = ${senderId} order by id desc limit ${LETTERS}`.execute(
+    db,
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+export type SenderFields = Pick<StoredSender, 'name' | 'url' | 'contents' | 'levelIds'>;
+
+export async function insertSender(
+  tx: Tx,
+  { name, url, contents, levelIds, ref, secret, positions }: SenderFields & Pick<StoredSender, 'ref' | 'secret' | 'positions'>,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into sender (name, kind, url, ref, secret, contents, level_ids, positions)
+    values (${name}, 'webhook', ${url}, ${ref}, ${secret}, ${contents}::text[], ${levelIds}::bigint[], ${JSON.stringify(positions)}::jsonb) returning id`.execute(
+    tx,
+  );
+  return rows[0]?.id ?? '';
+}
+
+export async function updateSender(
+  tx: Tx,
+  id: string,
+  { name, url, contents, levelIds, secret, positions }: SenderFields & Pick<StoredSender, 'positions'> & { secret: Buffer | null },
+): Promise<void> {
+  await sql`update sender set name = ${name}, url = ${url}, contents = ${contents}::text[], level_ids = ${levelIds}::bigint[],
+      secret = coalesce(${secret}, secret), positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, version = version + 1,
+      failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
+}
+
+export const deleteSender = (tx: Tx, id: string) => sql`delete from sender where id = ${id}`.execute(tx);
+
+/** Pauses or resumes; a resumed sender is due at once. */
+export const setPaused = (tx: Tx, id: string, isPaused: boolean) =>
+  sql`update sender set is_paused = ${isPaused}, step = step + 1, failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
+
+/** Moves a sender to other positions. */
+export const setPositions = (tx: Tx, id: string, positions: StoredSender['positions']) =>
+  sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, singles = 0, refusals = 0, failures = 0, failure_code = null,
+    next_try_at = now() where id = ${id}`.execute(tx);
+
+/** Number of levels among the ids. */
+export async function countLevels(db: Db | Tx, ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from network_level where id = any(${[...ids]}::bigint[])`.execute(db);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import type { SenderRow } from '@hes/contract/delivery/sender.ts';
+import { changedFields, writeAudit } from '#db/audit.ts';
+import type { Context, Db, Tx, User, Who } from '#db/context.ts';
+import { isoOrNull } from '#db/paging.ts';
+import { seesWholeNetwork } from '#db/scope.ts';
+import { refuseDuplicate } from '#db/unique.ts';
+import { ApiError, stale } from '#platform/api-error.ts';
+import { readCursor, writeCursor } from '../feed/cursor.ts';
+import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox-queries.ts';
+import { follow, unfollow } from '../feed/reader-queries.ts';
+import { BATCH_TYPE, testEvent } from './cloud-events.ts';
+import {
+  countLevels,
+  deleteSender,
+  findDeadLetters,
+  findSender,
+  findSenders,
+  insertSender,
+  purposeOf,
+  setPaused,
+  setPositions,
+  updateSender,
+  type SenderFields,
+  type StoredSender,
+} from './queries.ts';
+import { WebhookClient, type Delivered } from './webhook.ts';
+
+const NAME = { en: 'Name', zh: '名称' };
+const readerOf = (ref: string): string => `sender:${ref}`;
+
+/** What leaves by a sender is chosen by the sender and not by the area of the user. */
+function requireWholeNetwork(user: User): void {
+  if (!seesWholeNetwork(user)) throw new ApiError('WHOLE_NETWORK_ONLY');
+}
+
+async function lagOf(db: Db, { contents, positions }: StoredSender): Promise<Pick<SenderRow, 'waiting' | 'lagSeconds'>> {
+  const lags = await Promise.all(
+    contents.flatMap((kind) => {
+      const position = positions[kind];
+      return position === undefined ? [] : [measureLag(db, kind, readCursor(position))];
+    }),
+  );
+  const waiting = lags.reduce((sum, lag) => sum + lag.waiting, 0);
+  return { waiting, lagSeconds: Math.max(0, ...lags.map(({ lagSeconds }) => lagSeconds)) };
+}
+
+async function rowOf(db: Db, sender: StoredSender & { deadLetters: number }): Promise<SenderRow> {
+  const { id, name, url, contents, levelIds, deadLetters, failures, isPaused, version } = sender;
+  const isFailing = failures > 0;
+  return {
+    id,
+    name,
+    kind: 'webhook',
+    url,
+    contents,
+    levelIds,
+    deadLetters,
+    version,
+    state: isPaused ? 'paused' : isFailing ? 'failing' : 'running',
+    ...(await lagOf(db, sender)),
+    sent: Number(sender.sent),
+    lastSuccessAt: isoOrNull(sender.lastSuccessAt),
+    lastFailureAt: isoOrNull(sender.lastFailureAt),
+    failure: sender.failureCode,
+    failureDetail: sender.failureDetail,
+    nextTryAt: isFailing && !isPaused ? sender.nextTryAt.toISOString() : null,
+    createdAt: sender.createdAt.toISOString(),
+  };
+}
+
+export async function listSenders(
+  ctx: Context,
+  user: User,
+  { search, page, size }: { search?: string | undefined; page: number; size: number },
+) {
+  requireWholeNetwork(user);
+  const found = await findSenders(ctx.db, search);
+  const items = await Promise.all(found.slice((page - 1) * size, page * size).map((sender) => rowOf(ctx.db, sender)));
+  return { items, total: found.length, totalIsExact: true, page, size };
+}
+
+export async function getSender(ctx: Context, user: User, id: string): Promise<SenderRow> {
+  const found = (await findSenders(ctx.db)).find((sender) => sender.id === id);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  requireWholeNetwork(user);
+  return rowOf(ctx.db, found);
+}
+
+export async function listDeadLetters(ctx: Context, user: User, id: string) {
+  await getSender(ctx, user, id);
+  return findDeadLetters(ctx.db, id);
+}
+
+/** Follows kinds for a sender, and returns positions that begin now for those without one. */
+async function positionsFor(ctx: Context, ref: string, contents: readonly FeedKind[], known: StoredSender['positions']) {
+  const positions: StoredSender['positions'] = {};
+  for (const kind of contents) {
+    await follow(ctx.db, kind, readerOf(ref));
+    positions[kind] = known[kind] ?? writeCursor(await cursorFromNow(ctx.db, kind));
+  }
+  return positions;
+}
+
+async function requireLevels(db: Db, ids: readonly string[]): Promise<void> {
+  if ((await countLevels(db, ids)) !== new Set(ids).size) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelIds');
+}
+
+const auditOf = ({ name, url, contents, levelIds }: SenderFields) => ({
+  name,
+  url,
+  contents: contents.toSorted(),
+  levelIds: levelIds.toSorted(),
+});
+
+type AuditedAction = 'created' | 'changed' | 'deleted' | 'paused' | 'resumed' | 'replayed' | 'tested';
+const audit = (tx: Tx, ctx: Context, { user, ip }: Who, done: AuditedAction, id: string, detail: Record<string, unknown>) =>
+  writeAudit(tx, { userId: user.id, action: `sender_${done}`, entity: 'sender', entityId: id, detail, ip }, ctx.clock.now());
+
+export async function createSender(ctx: Context, who: Who, { secret, ...fields }: SenderFields & { secret: string }): Promise<SenderRow> {
+  requireWholeNetwork(who.user);
+  await requireLevels(ctx.db, fields.levelIds);
+  const ref = randomUUID();
+  const positions = await positionsFor(ctx, ref, fields.contents, {});
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const sealed = ctx.secrets.seal(Buffer.from(secret), purposeOf({ ref }));
+    const created = await refuseDuplicate(
+      { field: 'name', label: NAME, value: fields.name },
+      insertSender(tx, { ...fields, ref, secret: sealed, positions }),
+    );
+    await audit(tx, ctx, who, 'created', created, { after: auditOf(fields) });
+    return created;
+  });
+  return getSender(ctx, who.user, id);
+}
+
+/** Reads and locks a sender for a change. */
+async function takeSender(tx: Tx, { user }: Who, id: string): Promise<StoredSender> {
+  const found = await findSender(tx, id, true);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  requireWholeNetwork(user);
+  return found;
+}
+
+export async function changeSender(
+  ctx: Context,
+  who: Who,
+  { id, version, secret, ...fields }: SenderFields & { id: string; version: number; secret: string },
+): Promise<SenderRow> {
+  const before = await getSender(ctx, who.user, id);
+  if (before.version !== version) throw stale(before);
+  await requireLevels(ctx.db, fields.levelIds);
+  const { ref } = (await findSender(ctx.db, id)) ?? { ref: '' };
+  const begun = await positionsFor(ctx, ref, fields.contents, {});
+  await ctx.db.transaction().execute(async (tx) => {
+    const stored = await takeSender(tx, who, id);
+    if (stored.version !== version) throw stale(before);
+    const positions = Object.fromEntries(fields.contents.map((kind) => [kind, stored.positions[kind] ?? begun[kind]]));
+    const sealed = secret === '' ? null : ctx.secrets.seal(Buffer.from(secret), purposeOf(stored));
+    await refuseDuplicate(
+      { field: 'name', label: NAME, value: fields.name },
+      updateSender(tx, id, { ...fields, secret: sealed, positions }),
+    );
+    for (const kind of stored.contents) if (!fields.contents.includes(kind)) await unfollow(tx, readerOf(ref), kind);
+    await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changedFields(auditOf(stored), auditOf(fields)) });
+  });
+  return getSender(ctx, who.user, id);
+}
+
+export const removeSender = (ctx: Context, who: Who, id: string): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
+    const { name, ref } = await takeSender(tx, who, id);
+    await deleteSender(tx, id);
+    await unfollow(tx, readerOf(ref));
+    await audit(tx, ctx, who, 'deleted', id, { name });
+  });
+
+/** Pauses or resumes. To resume a sender that fails retries it at once. */
+export const pauseSender = (ctx: Context, who: Who, id: string, isPaused: boolean): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
+    const stored = await takeSender(tx, who, id);
+    if (stored.isPaused === isPaused && (isPaused || stored.failures === 0)) throw new ApiError('NOTHING_TO_DO');
+    await setPaused(tx, id, isPaused);
+    await audit(tx, ctx, who, isPaused ? 'paused' : 'resumed', id, { name: stored.name });
+  });
+
+/** Moves all kinds of a sender to an instant; what follows it is sent again. */
+export async function replaySender(ctx: Context, who: Who, id: string, since: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const stored = await takeSender(tx, who, id);
+    const positions: StoredSender['positions'] = {};
+    for (const kind of stored.contents) positions[kind] = writeCursor(await cursorSince(tx, kind, new Date(since)));
+    await setPositions(tx, id, positions);
+    await audit(tx, ctx, who, 'replayed', id, { name: stored.name, since });
+  });
+}
+
+/** Sends one test message now, also by a sender that is paused. */
+export async function testSender(ctx: Context, who: Who, id: string, networks: readonly string[]) {
+  const stored = await findSender(ctx.db, id);
+  if (stored === undefined) throw new ApiError('NOT_FOUND');
+  requireWholeNetwork(who.user);
+  const now = ctx.clock.now();
+  const secret = ctx.secrets.open(stored.secret, purposeOf(stored)).toString();
+  const client = new WebhookClient();
+  const message = { id: `test-${now}`, timestamp: Math.floor(now / 1000), contentType: BATCH_TYPE, body: JSON.stringify([testEvent(now)]) };
+  const outcome: Delivered = await client.post({ url: stored.url, secret, networks }, message).finally(() => client.close());
+  await ctx.db.transaction().execute((tx) => audit(tx, ctx, who, 'tested', id, { name: stored.name }));
+  return outcome.isDelivered
+    ? { isDelivered: true, failure: null, detail: null }
+    : { isDelivered: false, failure: outcome.failure, detail: outcome.detail };
+}

@@ -1,0 +1,262 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SenderRow } from '@hes/contract/delivery/sender.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { startDeliveries } from '../src/features/deliveries/port.ts';
+import { findSender, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import type { PeriodicJob } from '../src/platform/periodic-job.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+const SECRET = 'a secret of the receiver that is long enough';
+const WITHIN_MS = 15_000;
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  events: { id: string; source: string; type: string; subject?: string; data: { customerNo: string | null } }[];
+}
+
+/** A receiver of webhooks on a real port, whose answers the test decides. */
+class Receiver {
+  readonly received: Received[] = [];
+  answer: (response: ServerResponse, received: Received) => void = (response) => void response.end('ok');
+  readonly #server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const received = { headers: request.headers, body, events: JSON.parse(body) };
+      this.received.push(received);
+      this.answer(response, received);
+    });
+  });
+
+  async listen(port = 0): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`; // as: a TCP server
+  }
+
+  /** Customer numbers of the delivered changes, in the order of their arrival. */
+  get customers() {
+    return this.received.flatMap(({ events }) => events.map(({ data }) => data.customerNo));
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+let app: TestApp;
+let admin: TestUser;
+let receiver: Receiver;
+let url: string;
+let engine: PeriodicJob | undefined;
+const ids = new Map<string, string>();
+const idOf = (name: string) => ids.get(name) ?? 'nothing of this name';
+beforeAll(async () => {
+  app = await testApp({ deliveryNetworks: ['127.0.0.1'] });
+  await importCommissioning(app.ctx, smallTown());
+  for (const row of await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+  for (const row of await app.ctx.db.selectFrom('networkLevel').select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  admin = await app.addUser({ roles: ['ADMIN'] });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  receiver = new Receiver();
+  url = await receiver.listen();
+});
+afterEach(async () => {
+  await engine?.stop();
+  engine = undefined;
+  await receiver.close();
+  await app.ctx.pool.query('delete from sender');
+});
+
+const startEngine = (networks = ['127.0.0.1']) => (engine = startDeliveries(app.ctx, { takeTurn: () => Promise.resolve(true) }, networks));
+const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, user = admin) =>
+  app.call(user, { method, url: `/api/manager/sender${path}`, ...(payload === undefined ? {} : { payload }) });
+
+async function addSender(fields: object = {}): Promise<SenderRow> {
+  const answer = await call('POST', '', { name: 'MDM', url, secret: SECRET, contents: ['assets'], ...fields });
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json();
+}
+const rowOf = async (id: string): Promise<SenderRow> => (await call('GET', `/${id}`)).json();
+const change = (sn: string, customerNo: string) => app.ctx.db.updateTable('meter').set({ customerNo }).where('id', '=', idOf(sn)).execute();
+const until = (condition: () => unknown) => vi.waitFor(condition, { timeout: WITHIN_MS, interval: 50 });
+
+test('what is stored leaves as a signed batch of CloudEvents, in order', async () => {
+  await addSender();
+  for (const customerNo of ['C-1', 'C-2', 'C-3']) await change('MN0001', customerNo);
+  startEngine();
+  await until(() => expect(receiver.customers).toHaveLength(3));
+  const [{ headers, body, events } = { headers: {}, body: '', events: [] }] = receiver.received;
+  expect(headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', SECRET).update(signed).digest('base64')}`);
+  expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
+  expect(events[0]).toMatchObject({ specversion: '1.0', type: 'org.hes.asset.changed', source: '/api/v1/feed/assets', subject: 'MN0001' });
+  expect(new Set(events.map(({ id }) => id)).size).toBe(3);
+});
+
+test('a receiver that fails, hangs up or is away gets everything when it is back, with the same ids', async () => {
+  const { id } = await addSender();
+  const seen: string[] = [];
+  receiver.answer = (response, { events }) => {
+    seen.push(...events.map((event) => event.id));
+    if (receiver.received.length === 1) response.writeHead(503).end();
+    else if (receiver.received.length === 2) response.socket?.destroy();
+    else response.end();
+  };
+  await change('MN0001', 'D-1');
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'failing', failure: 'status', failureDetail: '503' }));
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', failure: null, sent: 1, waiting: 0 }));
+  expect(seen).toHaveLength(3);
+  expect(new Set(seen).size).toBe(1);
+  const port = Number(new URL(url).port);
+  await receiver.close();
+  await change('MN0001', 'D-2');
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'failing', failure: 'unreachable', waiting: 1 }));
+  receiver = new Receiver();
+  await receiver.listen(port);
+  await until(() => expect(receiver.customers).toEqual(['D-2']));
+});
+
+const ANSWERS: [string, Receiver['answer'], string][] = [
+  ['redirects', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'redirected'],
+  ['answers without end', (response) => void response.write('x'.repeat(200_000)), 'too_long'],
+  ['refuses the signature', (response) => void response.writeHead(401).end(), 'status'],
+];
+test.each(ANSWERS)('a receiver that %s is a failure, and nothing is lost', async (_, answer, failure) => {
+  const { id } = await addSender();
+  receiver.answer = answer;
+  await change('MN0001', `E-${failure}`);
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'failing', failure, waiting: 1 }));
+  receiver.answer = (response) => void response.end();
+  expect((await call('POST', `/${id}/resume`)).statusCode).toBe(204);
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 0 }));
+});
+
+test('a message that the receiver refuses five times is put aside, and all others arrive', async () => {
+  const { id } = await addSender();
+  receiver.answer = (response, { events }) =>
+    void response.writeHead(events.some(({ data }) => data.customerNo === 'BAD') ? 422 : 200).end();
+  for (const customerNo of ['F-1', 'F-2', 'BAD', 'F-3']) await change(customerNo === 'BAD' ? 'MN0002' : 'MN0001', customerNo);
+  startEngine();
+  // The back-off is not waited for.
+  const hurry = setInterval(() => void app.ctx.pool.query('update sender set next_try_at = now()'), 100);
+  try {
+    await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 1, sent: 3 }));
+  } finally {
+    clearInterval(hurry);
+  }
+  const { items } = (await call('GET', `/${id}/dead-letter`)).json();
+  expect(items).toMatchObject([{ kind: 'assets', reason: 'refused 422', content: { subject: 'MN0002', data: { customerNo: 'BAD' } } }]);
+  const refused = receiver.received.filter(({ events }) => events.length === 1 && events[0]?.data.customerNo === 'BAD');
+  expect(refused).toHaveLength(5);
+});
+
+test('a paused sender sends nothing, and continues where it was; a replay sends again with the same ids', async () => {
+  const began = new Date().toISOString();
+  const { id } = await addSender();
+  startEngine();
+  await change('MN0001', 'G-1');
+  await until(() => expect(receiver.customers).toEqual(['G-1']));
+  expect((await call('POST', `/${id}/pause`)).statusCode).toBe(204);
+  await change('MN0001', 'G-2');
+  await engine?.runNow();
+  await engine?.runNow();
+  expect(await rowOf(id)).toMatchObject({ state: 'paused', waiting: 1 });
+  expect(receiver.received).toHaveLength(1);
+  await call('POST', `/${id}/resume`);
+  await until(() => expect(receiver.received).toHaveLength(2));
+  const first = receiver.received.flatMap(({ events }) => events.map((event) => event.id));
+  await app.ctx.pool.query(`update outbox_kind set began_at = '-infinity', cleared_before = '-infinity'`);
+  expect((await call('POST', `/${id}/replay`, { since: began })).statusCode).toBe(204);
+  await until(() => expect(receiver.received.slice(2).flatMap(({ events }) => events.map((event) => event.id))).toEqual(first));
+});
+
+test('a sender of a district delivers its district only, and does not read the others again', async () => {
+  const { id } = await addSender({ levelIds: [idOf('DN')] });
+  await change('MS0001', 'H-1');
+  await change('MN0001', 'H-2');
+  startEngine();
+  await until(() => expect(receiver.customers).toEqual(['H-2']));
+  await change('MS0001', 'H-3');
+  await until(async () => expect(await rowOf(id)).toMatchObject({ waiting: 0 }));
+  expect(receiver.customers).toEqual(['H-2']);
+});
+
+test('addresses of internal networks are refused unless they are permitted, by name as well', async () => {
+  const { id } = await addSender();
+  await change('MN0001', 'I-1');
+  startEngine([]);
+  await until(async () => expect(await rowOf(id)).toMatchObject({ failure: 'address_refused', failureDetail: '127.0.0.1' }));
+  await engine?.stop();
+  const byName = await addSender({ name: 'by name', url: `https://localhost:${new URL(url).port}/` });
+  await change('MN0001', 'I-2');
+  startEngine([]);
+  await until(async () => expect((await rowOf(byName.id)).failure).toBe('address_refused'));
+  expect(receiver.received).toEqual([]);
+});
+
+test('two nodes that deliver at once do not set the position back', async () => {
+  const { id } = await addSender();
+  const stale = await findSender(app.ctx.db, id);
+  await change('MN0001', 'J-1');
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ sent: 1 }));
+  const progress = { positions: {}, singles: 0, refusals: 0, failures: 0, delivered: 0, waitMs: 0, failure: undefined };
+  expect(stale && (await storeProgress(app.ctx.db, stale, progress))).toBeUndefined();
+});
+
+test('the test button sends one message and says what the receiver did', async () => {
+  const { id } = await addSender();
+  expect((await call('POST', `/${id}/test`)).json()).toEqual({ isDelivered: true, failure: null, detail: null });
+  expect(receiver.received[0]?.events).toMatchObject([{ type: 'org.hes.test' }]);
+  receiver.answer = (response) => void response.writeHead(500).end();
+  expect((await call('POST', `/${id}/test`)).json()).toEqual({ isDelivered: false, failure: 'status', detail: '500' });
+});
+
+test('the secret is stored sealed and returned nowhere, and a change without a secret keeps it', async () => {
+  const { id, version } = await addSender();
+  const { rows } = await app.ctx.pool.query<{ secret: Buffer }>('select secret from sender where id = $1', [id]);
+  expect(rows[0]?.secret.includes(Buffer.from(SECRET))).toBe(false);
+  const changed = await call('PUT', `/${id}`, { name: 'Billing', url, contents: ['assets', 'events'], levelIds: [], secret: '', version });
+  expect(changed.json()).toMatchObject({ name: 'Billing', contents: ['assets', 'events'] });
+  expect(changed.body).not.toContain(SECRET);
+  expect((await app.ctx.pool.query<{ secret: Buffer }>('select secret from sender where id = $1', [id])).rows).toEqual(rows);
+  expect((await call('PUT', `/${id}`, { name: 'x', url, contents: ['assets'], levelIds: [], version })).json()).toMatchObject({
+    code: 'STALE',
+  });
+  expect((await call('POST', '', { name: 'BILLING', url, secret: SECRET, contents: ['assets'] })).json()).toMatchObject({
+    code: 'DUPLICATE',
+  });
+  for (const wrong of ['ftp://example.com/', 'https://user:word@example.com/', 'no address'])
+    expect((await call('POST', '', { name: 'y', url: wrong, secret: SECRET, contents: ['assets'] })).statusCode).toBe(400);
+});
+
+test('a sender that is deleted ends the announcements of its kinds', async () => {
+  await app.ctx.pool.query('delete from outbox_reader');
+  const { id } = await addSender({ contents: ['assets', 'events'] });
+  const readers = async () => {
+    const { rows } = await app.ctx.pool.query<{ kind: string }>('select kind from outbox_reader order by kind');
+    return rows.map(({ kind }) => kind);
+  };
+  expect(await readers()).toEqual(['assets', 'events']);
+  expect((await call('DELETE', `/${id}`)).statusCode).toBe(204);
+  expect(await readers()).toEqual([]);
+});
+
+test('a user of a part of the network neither sees nor changes senders', async () => {
+  const { id } = await addSender();
+  const ofNorth = await app.addUser({ scope: [idOf('DN')] });
+  for (const answer of [await call('GET', '', undefined, ofNorth), await call('POST', `/${id}/pause`, undefined, ofNorth)])
+    expect(answer.json()).toMatchObject({ code: 'WHOLE_NETWORK_ONLY' });
+});
