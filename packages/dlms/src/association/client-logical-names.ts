@@ -34,9 +34,9 @@ export class LogicalNameServices implements ReferencedServices {
     this.#granted = granted;
   }
 
-  *get(ref: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
+  get(ref: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
     this.#need('get', selection);
-    return yield* getAttribute(this.#dialogue, ref, selection);
+    return getAttribute(this.#dialogue, ref, selection);
   }
 
   *getList(refs: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
@@ -72,9 +72,9 @@ export class LogicalNameServices implements ReferencedServices {
     }
   }
 
-  *set(item: SetItem): Exchange<SetResult> {
+  set(item: SetItem): Exchange<SetResult> {
     this.#need('set', item.selection);
-    return yield* setAttribute(this.#dialogue, limitsOf(this.#granted(), 'blockTransferSet'), item);
+    return setAttribute(this.#dialogue, limitsOf(this.#granted(), 'blockTransferSet'), item);
   }
 
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
@@ -86,9 +86,9 @@ export class LogicalNameServices implements ReferencedServices {
     return results;
   }
 
-  *invoke(item: InvokeItem): Exchange<InvokeResult> {
+  invoke(item: InvokeItem): Exchange<InvokeResult> {
     this.#need('action');
-    return yield* invokeMethod(this.#dialogue, limitsOf(this.#granted(), 'blockTransferAction'), item);
+    return invokeMethod(this.#dialogue, limitsOf(this.#granted(), 'blockTransferAction'), item);
   }
 
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
