@@ -82,7 +82,7 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
   async setUnconfirmed<N extends AttributeName<C>>(name: N, value: AttributeValue<C, N>): Promise<'sent'> {
     return await explaining(this.#subject(name), async () => {
       const data = encode(codecOf(this.cosemClass, name), value);
-      return this.#send({ set: { ref: attributeRef(this, name), data } });
+      return await this.#send({ set: { ref: attributeRef(this, name), data } });
     });
   }
 
@@ -90,12 +90,14 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
   async invokeUnconfirmed<N extends MethodName<C>>(name: N, ...[argument]: Argument<MethodArgument<C, N>>): Promise<'sent'> {
     const { argument: codec } = this.cosemClass.methods[name] as Method<unknown, unknown>; // as: a name of the class
     return await explaining(this.#subject(name), async () => {
-      return this.#send({ invoke: { ref: methodRef(this, name), argument: encode(codec, argument ?? 0) } });
+      return await this.#send({ invoke: { ref: methodRef(this, name), argument: encode(codec, argument ?? 0) } });
     });
   }
 
-  #send(request: UnconfirmedRequest): 'sent' {
+  async #send(request: UnconfirmedRequest): Promise<'sent'> {
     const { association, session } = this.#host;
+    const target = { classId: this.cosemClass.id, instance: this.instance };
+    if (!association.isLocated(target)) await this.#host.run(association.locate([target]));
     session.send(association.buildUnconfirmed(request));
     return 'sent';
   }

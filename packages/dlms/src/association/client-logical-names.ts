@@ -4,6 +4,7 @@ import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import type { ClientDialogue } from './client-dialogue.ts';
 import type { ReferencedServices } from './client-referencing.ts';
+import { encodeUnconfirmed, type UnconfirmedRequest } from './client-unconfirmed.ts';
 import { getAttribute, getWithList, type ReadResult } from './client-services.ts';
 import {
   invokeMethod,
@@ -98,6 +99,17 @@ export class LogicalNameServices implements ReferencedServices {
     const results: InvokeResult[] = [];
     for (const item of items) results.push(yield* this.invoke(item));
     return results;
+  }
+
+  /** A logical name is the address itself. */
+  isLocated(): boolean {
+    return true;
+  }
+
+  *locate(): Exchange<void> {}
+
+  encodeUnconfirmed(request: UnconfirmedRequest, room: number): Uint8Array {
+    return encodeUnconfirmed(request, { conformance: this.#granted().conformance, room });
   }
 
   #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {

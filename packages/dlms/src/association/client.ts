@@ -17,10 +17,10 @@ import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type RekeyC
 import { LogicalNameServices } from './client-logical-names.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import type { ReferencedServices } from './client-referencing.ts';
+import type { ObjectAddress, ReferencedServices } from './client-referencing.ts';
 import type { ReadResult } from './client-services.ts';
 import { ShortNameServices } from './client-short-names.ts';
-import { encodeUnconfirmed, type UnconfirmedRequest } from './client-unconfirmed.ts';
+import type { UnconfirmedRequest } from './client-unconfirmed.ts';
 import type { InvokeItem, InvokeResult, SetItem, SetResult } from './client-writes.ts';
 import { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
@@ -154,10 +154,22 @@ export class ClientAssociation {
    */
   buildUnconfirmed(request: UnconfirmedRequest): Uint8Array {
     this.#needOpen();
-    if (this.#options.shortNames !== undefined) throw new Error('Unconfirmed services by short names are not supported');
-    const { conformance, maxPduSize } = this.#negotiated;
+    const { ref } = 'set' in request ? request.set : request.invoke;
+    // A broadcast cannot ask: it takes the known base names as they are.
+    if (!this.isLocated(ref) && this.#options.preEstablished?.broadcast !== true)
+      throw new Error(`The base name of ${ref.classId}/${ref.instance} is not known in this association: run locate before`);
     const overhead = this.#options.ciphered ? (this.#dialogue.channel?.overhead ?? 0) : 0;
-    return this.#dialogue.protectUnconfirmed(encodeUnconfirmed(request, { conformance, room: maxPduSize - overhead }));
+    return this.#dialogue.protectUnconfirmed(this.#services.encodeUnconfirmed(request, this.#negotiated.maxPduSize - overhead));
+  }
+
+  /** Whether `buildUnconfirmed` can address an object: always with logical names, after `locate` or another service with short names. */
+  isLocated(target: ObjectAddress): boolean {
+    return this.#services.isLocated(target);
+  }
+
+  /** Asks the server for the base names of objects, where `buildUnconfirmed` needs them. Does nothing with logical names. */
+  locate(targets: readonly ObjectAddress[]): Exchange<void> {
+    return this.#request(() => this.#services.locate(targets));
   }
 
   /** Transfers new keys to the meter and continues with them; see `KeyChange`. */
