@@ -11,10 +11,8 @@ import { obisCodec, type Obis } from './obis.ts';
 import { DONT_CARE, EMPTY, NULL, readScalar } from './shared-scalars.ts';
 
 function readItems(input: ByteReader): Data[] {
-  const count = input.count();
-  // An array that grows has room for seventeen items; most structures have two or three.
-  const items = new Array<Data>(count);
-  input.eachNested(count, readData, items);
+  const items: Data[] = [];
+  input.eachNested(input.count(), readData, items);
   return items;
 }
 
