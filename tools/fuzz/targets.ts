@@ -1,5 +1,5 @@
 import { AssociationError } from '@hes/dlms/association/association-error.ts';
-import { decodeNotification } from '@hes/dlms/association/notification.ts';
+import { decodeNotification, decodeNotificationValue } from '@hes/dlms/association/notification.ts';
 import { aare } from '@hes/dlms/acse/aare.ts';
 import { aarq } from '@hes/dlms/acse/aarq.ts';
 import { rlre } from '@hes/dlms/acse/rlre.ts';
@@ -188,6 +188,25 @@ const ACSE: readonly ((input: Uint8Array) => unknown)[] = [
   (input) => decode(rlre, input),
 ];
 
+/** Validates the body, and decodes it: both must succeed, or fail with the same fault. */
+function notification(input: Uint8Array): unknown {
+  const keysOf = () => ({ cipher: nodeCipher, keys: KEYS, lastCounter: -1 });
+  let fault: string | undefined;
+  try {
+    decodeNotification(input, keysOf);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    fault = error.fault.code;
+  }
+  try {
+    const decoded = decodeNotificationValue(input, keysOf);
+    if (fault === undefined) return decoded;
+  } catch (error) {
+    if (!(error instanceof DecodeError) || error.fault.code === fault) throw error;
+  }
+  throw new Error(`the body is decoded otherwise than it is validated: ${fault}`);
+}
+
 export const TARGETS: Readonly<Record<string, Target>> = {
   data: { run: readData, bombs: () => bombsOf('') },
   apdu: {
@@ -217,7 +236,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     },
   },
   notification: {
-    run: (input) => decodeNotification(input, () => ({ cipher: nodeCipher, keys: KEYS, lastCounter: -1 })),
+    run: notification,
     seeds: () => {
       const plain = Uint8Array.of(0x0f, 0, 0, 0, 1, 0, 2, 2, 0x11, 5, 0x12, 1, 2);
       return [

@@ -118,6 +118,26 @@ async function checkSearch(page: Page, address: string): Promise<void> {
   await page.locator('#tsd-search-results a[href*="Optical_head"]').first().waitFor();
 }
 
+/** A keyword and the variable that it declares, with the classes of their colours. */
+const DECLARATION = /<span class="(hl-\d+)">(const|await using)<\/span><span class="hl-\d+"> <\/span><span class="(hl-\d+)">/g;
+
+/** Pages where `await using` has other colours than `const`: highlighters learn new syntax late. */
+function miscolouredPages(site: string): string[] {
+  const colours = new Map<string, Set<string>>();
+  const missed: string[] = [];
+  for (const file of globSync('**/*.html', { cwd: site })) {
+    const text = readFileSync(path.join(site, file), 'utf8');
+    const found = [...text.matchAll(DECLARATION)];
+    for (const [, keyword, name, variable] of found)
+      colours.set(name ?? '', (colours.get(name ?? '') ?? new Set()).add(`${keyword} ${variable}`));
+    const programs = [...text.matchAll(/<pre>.*?<\/pre>/gs)].map(([program]) => program.replaceAll(/<[^>]*>/g, '')).join('\n');
+    const written = programs.match(/\bawait using \w/g)?.length ?? 0;
+    if (written !== found.filter(([, , name]) => name === 'await using').length) missed.push(file);
+  }
+  const isSame = [...(colours.get('await using') ?? [])].every((colour) => colours.get('const')?.has(colour) === true);
+  return isSame && colours.has('await using') ? missed : ['await using is not coloured as const', ...missed];
+}
+
 /** In both themes the decoder has no fault that axe finds, contrast included, and the dark one is dark. */
 async function checkThemes(browser: Browser, address: string): Promise<void> {
   const lightness: number[] = [];
@@ -158,6 +178,8 @@ export async function checkDocs(library: string): Promise<void> {
   assert(pages === PAGES.length && recipes().length <= pages, `${pages} pages instead of ${PAGES.length}`);
   const dead = deadLinks(site);
   assert(dead.length === 0, `dead links:\n${dead.join('\n')}`);
+  const miscoloured = miscolouredPages(site);
+  assert(miscoloured.length === 0, `wrong colours:\n${miscoloured.join('\n')}`);
   const { server, address } = await serve(site);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {

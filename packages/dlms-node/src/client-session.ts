@@ -26,13 +26,19 @@ export interface SessionOptions {
 
 const TIMEOUT_MS = 10_000;
 
+/** An exchange that awaits an APDU. */
+interface AwaitedApdu {
+  resolve(apdu: Uint8Array): void;
+  reject(error: SessionError): void;
+}
+
 /** One client of one server. Exchanges run one at a time, in the order of `run`. */
 export class ClientSession {
   readonly #carrier: ApduCarrier;
   readonly #options: Pick<SessionOptions, 'timeoutMs' | 'gateway'>;
   readonly #waiting: Uint8Array[] = [];
-  #heard: ((apdu: Uint8Array) => void) | undefined;
-  #failed: ((error: SessionError) => void) | undefined;
+  #awaited: AwaitedApdu | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #end: SessionError | undefined;
   #hasHeard = false;
   /** Settles when the previous exchange has ended; never rejects. */
@@ -44,7 +50,7 @@ export class ClientSession {
     carrier.onApdu((apdu) => this.#take(apdu));
     carrier.onClose((why) => {
       this.#end = new SessionError('CLOSED', why);
-      this.#failed?.(this.#end);
+      this.#takeAwaited()?.reject(this.#end);
     });
   }
 
@@ -52,8 +58,9 @@ export class ClientSession {
     const apdu = this.#options.gateway === undefined ? octets : decodeGateway(octets)?.apdu;
     if (apdu === undefined) return;
     this.#hasHeard = true;
-    if (this.#heard === undefined) this.#waiting.push(apdu);
-    else this.#heard(apdu);
+    const awaited = this.#takeAwaited();
+    if (awaited === undefined) this.#waiting.push(apdu);
+    else awaited.resolve(apdu);
   }
 
   /** Runs an exchange after those before it. Fails with `SessionError` or with the error of the exchange; later exchanges still run. */
@@ -86,16 +93,17 @@ export class ClientSession {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(this.#silence(timeoutMs))), timeoutMs);
-      const settle = (tell: () => void) => {
-        clearTimeout(timer);
-        this.#heard = undefined;
-        this.#failed = undefined;
-        tell();
-      };
-      this.#heard = (answer) => settle(() => resolve(answer));
-      this.#failed = (error) => settle(() => reject(error));
+      this.#awaited = { resolve, reject };
+      this.#timer = setTimeout(() => this.#takeAwaited()?.reject(this.#silence(timeoutMs)), timeoutMs);
     });
+  }
+
+  /** Ends the wait for an APDU. */
+  #takeAwaited(): AwaitedApdu | undefined {
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    clearTimeout(this.#timer);
+    return awaited;
   }
 
   /** A peer that never responded is more likely misaddressed than slow: it drops frames of other SAPs and framings. */
@@ -118,7 +126,7 @@ export async function connectSession(options: SessionOptions): Promise<ClientSes
   const socket = await connectSocket(options);
   const carrier =
     hdlc === undefined
-      ? wrapperCarrier(new DlmsConnection(socket, { frameTimeoutMs: timeoutMs }), { clientSap, serverSap })
+      ? wrapperCarrier(new DlmsConnection(socket, { frameTimeoutMs: timeoutMs, isUnbatched: true }), { clientSap, serverSap })
       : await openHdlc(socket, { ...hdlc, clientSap, serverSap, timeoutMs });
   return new ClientSession(carrier, options);
 }

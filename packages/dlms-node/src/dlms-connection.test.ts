@@ -72,6 +72,17 @@ describe('a wrapper connection', () => {
     expect(listener.connection.remote).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
+  it.each([
+    { isUnbatched: false, writes: 'together at its end', octets: 0 },
+    { isUnbatched: true, writes: 'at once', octets: FRAME.length },
+  ])('writes the frames of one tick $writes (unbatched: $isUnbatched)', async ({ isUnbatched, octets }) => {
+    const { connection } = await connected({ ...PATIENT, isUnbatched });
+    connection.send(ADDRESS, APDU);
+    expect(connection.bytesOut).toBe(octets);
+    await once(peer, 'data');
+    expect(connection.bytesOut).toBe(FRAME.length);
+  });
+
   it('reassembles frames from single octets, and extracts several from one segment', async () => {
     const listener = await connected();
     peer.setNoDelay(true);

@@ -19,6 +19,8 @@ export interface DlmsConnectionOptions {
   hdlc?: HdlcLineRules;
   /** Address and port of the peer where a proxy is between. Default: those of the socket. */
   remote?: string | undefined;
+  /** Writes each frame at once. By default frames of one tick are written together at its end. */
+  isUnbatched?: boolean;
 }
 
 const MAX_PENDING = 1024 * 1024;
@@ -34,6 +36,7 @@ export class DlmsConnection {
   readonly #socket: Socket;
   readonly #frameTimeoutMs: number;
   readonly #maxPending: number;
+  readonly #isUnbatched: boolean;
   readonly #framing: Framing;
   #onFrame: (frame: DlmsFrame) => void = () => {};
   #onClose: (reason: CloseReason, detail: string) => void = () => {};
@@ -45,7 +48,10 @@ export class DlmsConnection {
   #held: DlmsFrame[] = [];
   #outgoing: Uint8Array[] = [];
 
-  constructor(socket: Socket, { frameTimeoutMs, maxPending = MAX_PENDING, framing = 'wrapper', hdlc = {}, remote }: DlmsConnectionOptions) {
+  constructor(
+    socket: Socket,
+    { frameTimeoutMs, maxPending = MAX_PENDING, framing = 'wrapper', hdlc = {}, remote, isUnbatched = false }: DlmsConnectionOptions,
+  ) {
     this.#socket = socket;
     const host = {
       write: (octets: Uint8Array) => this.#queue(octets),
@@ -56,6 +62,7 @@ export class DlmsConnection {
     this.#framing = framing === 'detect' ? new DetectedFraming(framingOf) : framingOf(framing);
     this.#frameTimeoutMs = frameTimeoutMs;
     this.#maxPending = maxPending;
+    this.#isUnbatched = isUnbatched;
     this.remote = remote ?? `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -126,7 +133,10 @@ export class DlmsConnection {
    * once.
    */
   #queue(octets: Uint8Array): void {
-    if (!this.closed && this.#outgoing.push(octets) === 1) setImmediate(() => this.#flush());
+    if (this.closed) return;
+    const count = this.#outgoing.push(octets);
+    if (this.#isUnbatched) this.#flush();
+    else if (count === 1) setImmediate(() => this.#flush());
   }
 
   #flush(): void {

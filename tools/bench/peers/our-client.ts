@@ -1,10 +1,8 @@
 /** Our client, as a program like those of the peers. Arguments: port, push in hex, number of its values. */
 import { createInterface } from 'node:readline';
-import { decodeNotification } from '@hes/dlms/association/notification.ts';
-import { decode } from '@hes/dlms/codec/codec.ts';
+import { decodeNotificationValue } from '@hes/dlms/association/notification.ts';
 import { fromHex } from '@hes/dlms/codec/hex.ts';
 import { register } from '@hes/dlms/cosem/classes/register.ts';
-import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import { obis } from '@hes/dlms/cosem/obis.ts';
 import { decodeProfileBuffer, type ProfileShape } from '@hes/dlms/cosem/profile-buffer.ts';
 import { Meter } from '@hes/dlms-node/meter/meter.ts';
@@ -24,20 +22,25 @@ function expect(found: unknown, expected: number): void {
 
 const PROFILE = { classId: 7, instance: obis('1.0.99.1.0.255'), attributeId: 2 };
 const SHAPE: ProfileShape = { columns: 3, clockColumn: 0, capturePeriodSeconds: 900 };
-const valueOf = (meter: Meter) => meter.object(register, '1.0.32.7.0.255').get('value');
-const numberOf = (value: Awaited<ReturnType<typeof valueOf>>): unknown => ('value' in value ? value.value : undefined);
+const voltageOf = (meter: Meter) => meter.object(register, '1.0.32.7.0.255');
+/** The peers prepare their objects once, too. */
+const [plainVoltage, cipheredVoltage] = [voltageOf(plain), voltageOf(ciphered)];
+async function expectVoltage(voltage: typeof plainVoltage): Promise<void> {
+  const value = await voltage.get('value');
+  expect('value' in value ? value.value : undefined, 2301);
+}
 
 const rows: Record<PeerRow, () => Promise<void> | void> = {
-  get: async () => expect(numberOf(await valueOf(plain)), 2301),
-  cipheredGet: async () => expect(numberOf(await valueOf(ciphered)), 2301),
+  get: () => expectVoltage(plainVoltage),
+  cipheredGet: () => expectVoltage(cipheredVoltage),
   profile: async () => {
     const answer = await plain.run(plain.association.get(PROFILE));
     expect(answer.ok ? decodeProfileBuffer(answer.data, SHAPE).rows : answer.result, 960);
   },
   scaledProfile: async () => expect((await plain.profile('1.0.99.1.0.255')).rows.length, 960),
   push: () => {
-    const body = decode(dataCodec, decodeNotification(pushed, () => undefined).body);
-    expect(body.type === 'array' ? body.value.length : undefined, Number(values));
+    const { value } = decodeNotificationValue(pushed, () => undefined);
+    expect(value.type === 'array' ? value.value.length : undefined, Number(values));
   },
 };
 

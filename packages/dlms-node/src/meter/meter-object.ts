@@ -9,10 +9,11 @@ import type {
   MethodResult,
 } from '@hes/dlms/cosem/cosem-class.ts';
 import type { ClientAssociation } from '@hes/dlms/association/client.ts';
+import type { ReadResult } from '@hes/dlms/association/client-services.ts';
 import type { UnconfirmedRequest } from '@hes/dlms/association/client-unconfirmed.ts';
 import type { Exchange } from '@hes/dlms/association/exchange.ts';
 import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
-import { denied, explaining } from './meter-error.ts';
+import { denied, explaining, meterErrorOf } from './meter-error.ts';
 
 /** The part of a meter that its objects use. */
 export interface ObjectHost {
@@ -44,26 +45,27 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
   /** Reads one attribute. */
   async get<N extends AttributeName<C>>(name: N): Promise<AttributeValue<C, N>> {
     const { association } = this.#host;
-    const subject = this.#subject(name);
-    return await explaining(subject, async () => {
-      const answer = await this.#host.run(association.get(attributeRef(this, name)));
-      if (!answer.ok) throw denied(subject, answer.result);
-      return decode(codecOf(this.cosemClass, name), answer.data);
-    });
+    return this.#valueOf(name, await this.#host.run(association.get(attributeRef(this, name))));
   }
 
   /** Reads several attributes, in one request if the meter allows it. Fails if one of them cannot be read. */
   async getAll<N extends AttributeName<C>>(...names: readonly N[]): Promise<{ [K in N]: AttributeValue<C, K> }> {
     const { association } = this.#host;
-    return await explaining(this.#subject(names.join(', ')), async () => {
-      const answers = await this.#host.run(association.getList(names.map((name) => attributeRef(this, name))));
-      const values = answers.map((answer, index): [N, unknown] => {
-        const name = names[index] as N; // as: one answer for each name
-        if (!answer.ok) throw denied(this.#subject(name), answer.result);
-        return [name, decode(codecOf(this.cosemClass, name), answer.data)];
-      });
-      return Object.fromEntries(values) as { [K in N]: AttributeValue<C, K> }; // as: decoded by their codecs
+    const answers = await this.#host.run(association.getList(names.map((name) => attributeRef(this, name))));
+    const values = answers.map((answer, index): [N, unknown] => {
+      const name = names[index] as N; // as: one answer for each name
+      return [name, this.#valueOf(name, answer)];
     });
+    return Object.fromEntries(values) as { [K in N]: AttributeValue<C, K> }; // as: decoded by their codecs
+  }
+
+  #valueOf<N extends AttributeName<C>>(name: N, answer: ReadResult): AttributeValue<C, N> {
+    if (!answer.ok) throw denied(this.#subject(name), answer.result);
+    try {
+      return decode(codecOf(this.cosemClass, name), answer.data);
+    } catch (error) {
+      throw meterErrorOf(error, this.#subject(name));
+    }
   }
 
   /** Writes one attribute. */
@@ -80,7 +82,7 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
   async setUnconfirmed<N extends AttributeName<C>>(name: N, value: AttributeValue<C, N>): Promise<'sent'> {
     return await explaining(this.#subject(name), async () => {
       const data = encode(codecOf(this.cosemClass, name), value);
-      return this.#send({ set: { ref: attributeRef(this, name), data } });
+      return await this.#send({ set: { ref: attributeRef(this, name), data } });
     });
   }
 
@@ -88,12 +90,14 @@ export class MeterObject<C extends CosemClass> implements CosemObject<C> {
   async invokeUnconfirmed<N extends MethodName<C>>(name: N, ...[argument]: Argument<MethodArgument<C, N>>): Promise<'sent'> {
     const { argument: codec } = this.cosemClass.methods[name] as Method<unknown, unknown>; // as: a name of the class
     return await explaining(this.#subject(name), async () => {
-      return this.#send({ invoke: { ref: methodRef(this, name), argument: encode(codec, argument ?? 0) } });
+      return await this.#send({ invoke: { ref: methodRef(this, name), argument: encode(codec, argument ?? 0) } });
     });
   }
 
-  #send(request: UnconfirmedRequest): 'sent' {
+  async #send(request: UnconfirmedRequest): Promise<'sent'> {
     const { association, session } = this.#host;
+    const target = { classId: this.cosemClass.id, instance: this.instance };
+    if (!association.isLocated(target)) await this.#host.run(association.locate([target]));
     session.send(association.buildUnconfirmed(request));
     return 'sent';
   }

@@ -13,7 +13,7 @@ import { CLOCK_COLUMN } from '@hes/dlms/cosem/selective-access.ts';
 import { attributeRef } from '@hes/dlms/xdlms/cosem-object.ts';
 import type { ClientSession } from '../client-session.ts';
 import { planOf, type ConnectOptions, type MeterPlan } from './connect-options.ts';
-import { denied, explaining, MeterError } from './meter-error.ts';
+import { denied, explaining, MeterError, meterErrorOf } from './meter-error.ts';
 import { MeterObject } from './meter-object.ts';
 import { readLayout, readRows, type MeterProfile, type ProfileLayout, type ProfileQuery } from './meter-profile.ts';
 import type { Reading } from './plain-value.ts';
@@ -63,7 +63,11 @@ export class Meter {
   /** Runs an exchange of the association after those before it. */
   async run<T>(exchange: Exchange<T>): Promise<T> {
     if (this.association.state === 'released') throw new MeterError('ENDED', `${this.#subject}: the association has ended`);
-    return await explaining(this.#subject, () => this.session.run(exchange));
+    try {
+      return await this.session.run(exchange);
+    } catch (error) {
+      throw meterErrorOf(error, this.#subject);
+    }
   }
 
   /** Reads the value of an object with scaler and unit. The class is found out: register, extended register, demand register or data. */

@@ -103,7 +103,9 @@ export class ClientDialogue {
    * counts as stale, and a request in flight is not disturbed.
    */
   protectUnconfirmed(request: Uint8Array): Uint8Array {
-    request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | ((this.#invokeId - 1) & INVOKE_MASK);
+    // A write by short name has no invoke id.
+    if (request[0] !== APDU_TAGS.unconfirmedWriteRequest)
+      request[INVOKE_OFFSET] = ((request[INVOKE_OFFSET] ?? 0) & ~INVOKE_MASK) | ((this.#invokeId - 1) & INVOKE_MASK);
     const apdu = this.#protector?.protect(request) ?? request;
     this.#options.onFrame?.('down', apdu, apdu === request ? undefined : request);
     return apdu;

@@ -4,6 +4,7 @@ import type { Conformance } from '../xdlms/conformance.ts';
 import type { AttributeDescriptor } from '../xdlms/descriptors.ts';
 import type { ClientDialogue } from './client-dialogue.ts';
 import type { ReferencedServices } from './client-referencing.ts';
+import { encodeUnconfirmed, type UnconfirmedRequest } from './client-unconfirmed.ts';
 import { getAttribute, getWithList, type ReadResult } from './client-services.ts';
 import {
   invokeMethod,
@@ -34,9 +35,9 @@ export class LogicalNameServices implements ReferencedServices {
     this.#granted = granted;
   }
 
-  *get(ref: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
+  get(ref: AttributeDescriptor, selection?: Selection): Exchange<ReadResult> {
     this.#need('get', selection);
-    return yield* getAttribute(this.#dialogue, ref, selection);
+    return getAttribute(this.#dialogue, ref, selection);
   }
 
   *getList(refs: readonly AttributeDescriptor[]): Exchange<ReadResult[]> {
@@ -72,9 +73,9 @@ export class LogicalNameServices implements ReferencedServices {
     }
   }
 
-  *set(item: SetItem): Exchange<SetResult> {
+  set(item: SetItem): Exchange<SetResult> {
     this.#need('set', item.selection);
-    return yield* setAttribute(this.#dialogue, limitsOf(this.#granted(), 'blockTransferSet'), item);
+    return setAttribute(this.#dialogue, limitsOf(this.#granted(), 'blockTransferSet'), item);
   }
 
   *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
@@ -86,9 +87,9 @@ export class LogicalNameServices implements ReferencedServices {
     return results;
   }
 
-  *invoke(item: InvokeItem): Exchange<InvokeResult> {
+  invoke(item: InvokeItem): Exchange<InvokeResult> {
     this.#need('action');
-    return yield* invokeMethod(this.#dialogue, limitsOf(this.#granted(), 'blockTransferAction'), item);
+    return invokeMethod(this.#dialogue, limitsOf(this.#granted(), 'blockTransferAction'), item);
   }
 
   *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
@@ -98,6 +99,17 @@ export class LogicalNameServices implements ReferencedServices {
     const results: InvokeResult[] = [];
     for (const item of items) results.push(yield* this.invoke(item));
     return results;
+  }
+
+  /** A logical name is the address itself. */
+  isLocated(): boolean {
+    return true;
+  }
+
+  *locate(): Exchange<void> {}
+
+  encodeUnconfirmed(request: UnconfirmedRequest, room: number): Uint8Array {
+    return encodeUnconfirmed(request, { conformance: this.#granted().conformance, room });
   }
 
   #need(service: Conformance, ...selections: readonly (Selection | undefined)[]): void {

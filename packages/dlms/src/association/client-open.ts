@@ -40,6 +40,7 @@ const LARGEST_PDU = 0xffff;
 const PROPOSED_SHORT: readonly Conformance[] = [
   'read',
   'write',
+  'unconfirmedWrite',
   'blockTransferGet',
   'blockTransferSet',
   'multipleReferences',

@@ -20,8 +20,9 @@ import type { VariableAccess } from '../xdlms/variable-access.ts';
 import { AssociationError } from './association-error.ts';
 import type { ClientDialogue } from './client-dialogue.ts';
 import type { ShortNameOptions } from './client-options.ts';
-import type { ReferencedServices } from './client-referencing.ts';
+import type { ObjectAddress, ReferencedServices } from './client-referencing.ts';
 import type { ReadResult } from './client-services.ts';
+import { encodeUnconfirmedWrite, type UnconfirmedRequest } from './client-unconfirmed.ts';
 import type { InvokeItem, InvokeResult, SetItem, SetResult } from './client-writes.ts';
 import type { Exchange } from './exchange.ts';
 import { assertGranted, limitsOf, type Granted, type Limits } from './request-limits.ts';
@@ -43,8 +44,7 @@ const NO_RESULT = { ok: false, result: 'otherReason' } as const;
 /** The current association, without the object list that names it. */
 const CURRENT = { baseName: CURRENT_ASSOCIATION_SN, classId: associationSn.id, version: associationSn.version };
 
-type Target = Pick<AttributeDescriptor, 'classId' | 'instance'>;
-const keyOf = ({ classId, instance }: Target): string => `${classId}/${instance}`;
+const keyOf = ({ classId, instance }: ObjectAddress): string => `${classId}/${instance}`;
 const isRefusal = (value: VariableAccess | DataAccessResult): value is DataAccessResult => typeof value === 'string';
 
 /** The ASN.1 has names as Integer16. */
@@ -80,6 +80,11 @@ export function* replyToHls(dialogue: ClientDialogue, limits: Limits, parameter:
   const [result] = yield* readShortNames(dialogue, limits, [specification]);
   if (result?.ok === true) return result;
   return { ok: false, result: actionResultOf(result?.result ?? 'otherReason') };
+}
+
+interface UnconfirmedTarget {
+  specification: VariableAccess | DataAccessResult;
+  data: Uint8Array;
 }
 
 /** READ and WRITE of an association with short names. Objects are named by class and logical name, as with logical names. */
@@ -162,6 +167,34 @@ export class ShortNameServices implements ReferencedServices {
     return results;
   }
 
+  isLocated(target: ObjectAddress): boolean {
+    return this.#isFresh || this.#confirmed.has(keyOf(target));
+  }
+
+  *locate(targets: readonly ObjectAddress[]): Exchange<void> {
+    yield* this.#locate(targets);
+  }
+
+  /** Writes an attribute, or invokes a method without return value, by the base name that is known. */
+  encodeUnconfirmed(request: UnconfirmedRequest, room: number): Uint8Array {
+    const { conformance } = this.#granted();
+    const { specification, data } = 'set' in request ? this.#writeOf(request.set) : this.#invocationOf(request.invoke);
+    if (isRefusal(specification)) throw new AssociationError('NOT_GRANTED', `the server takes no such request: ${specification}`);
+    return encodeUnconfirmedWrite({ specification, data }, { conformance, room });
+  }
+
+  #writeOf({ ref, data, selection }: SetItem): UnconfirmedTarget {
+    return { specification: attributeOf(this.#objects?.get(keyOf(ref)), ref, selection), data };
+  }
+
+  #invocationOf({ ref, argument: data = NULL_DATA }: InvokeItem): UnconfirmedTarget {
+    const object = this.#objects?.get(keyOf(ref));
+    if (object === undefined) return { specification: 'objectUndefined', data };
+    // Methods that return data are invoked by READ, which has no unconfirmed form.
+    const isWritten = !returnsData(object, ref.methodId);
+    return { specification: isWritten ? specificationOf(methodName(object, ref.methodId)) : 'objectUnavailable', data };
+  }
+
   get #readLimits(): Limits {
     return limitsOf(this.#granted(), 'blockTransferGet');
   }
@@ -192,7 +225,7 @@ export class ShortNameServices implements ReferencedServices {
   }
 
   /** The objects with their base names, from the known object list, or else from the server; undefined: the server has no such object. */
-  *#locate(targets: readonly Target[]): Exchange<(ShortNamedObject | undefined)[]> {
+  *#locate(targets: readonly ObjectAddress[]): Exchange<(ShortNamedObject | undefined)[]> {
     const find = () => targets.map((target) => this.#objects?.get(keyOf(target)));
     if (this.#isFresh) return find();
     const known = find().filter((object) => object !== undefined);

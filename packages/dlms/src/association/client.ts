@@ -17,10 +17,10 @@ import { agreeKeys, transferKeys, type KeyAgreement, type KeyChange, type RekeyC
 import { LogicalNameServices } from './client-logical-names.ts';
 import { initiateOf, openAssociation } from './client-open.ts';
 import type { ClientOptions, Negotiated } from './client-options.ts';
-import type { ReferencedServices } from './client-referencing.ts';
+import type { ObjectAddress, ReferencedServices } from './client-referencing.ts';
 import type { ReadResult } from './client-services.ts';
 import { ShortNameServices } from './client-short-names.ts';
-import { encodeUnconfirmed, type UnconfirmedRequest } from './client-unconfirmed.ts';
+import type { UnconfirmedRequest } from './client-unconfirmed.ts';
 import type { InvokeItem, InvokeResult, SetItem, SetResult } from './client-writes.ts';
 import { ClientDialogue } from './client-dialogue.ts';
 import type { Exchange } from './exchange.ts';
@@ -97,44 +97,43 @@ export class ClientAssociation {
   *open(): Exchange<void> {
     if (this.#state !== 'idle') throw new Error('An association is opened once');
     this.#state = 'connecting';
-    this.#negotiated = yield* this.#orReleased(openAssociation(this.#dialogue, this.#options));
+    try {
+      this.#negotiated = yield* openAssociation(this.#dialogue, this.#options);
+    } catch (error) {
+      this.#noteFailure(error);
+      throw error;
+    }
     this.#state = 'associated';
   }
 
   /** Reads one attribute; each block is one step of the exchange. */
-  *get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.get(ref, selection));
+  get(ref: AttributeRef, selection?: Selection): Exchange<ReadResult> {
+    return this.#request(() => this.#services.get(ref, selection));
   }
 
   /** Reads several attributes in as few round trips as the conformance allows; results keep the order of `refs`. */
-  *getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.getList(refs));
+  getList(refs: readonly AttributeRef[]): Exchange<ReadResult[]> {
+    return this.#request(() => this.#services.getList(refs));
   }
 
   /** Writes one attribute; `data` is one encoded Data. */
-  *set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.set({ ref, data, selection }));
+  set(ref: AttributeRef, data: Uint8Array, selection?: Selection): Exchange<SetResult> {
+    return this.#request(() => this.#services.set({ ref, data, selection }));
   }
 
   /** Writes several attributes, with one service if the conformance allows it; results keep the order of `items`. */
-  *setList(items: readonly SetItem[]): Exchange<SetResult[]> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.setList(items));
+  setList(items: readonly SetItem[]): Exchange<SetResult[]> {
+    return this.#request(() => this.#services.setList(items));
   }
 
   /** Invokes one method; `argument` is one encoded Data. */
-  *invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.invoke({ ref, argument }));
+  invoke(ref: MethodRef, argument?: Uint8Array): Exchange<InvokeResult> {
+    return this.#request(() => this.#services.invoke({ ref, argument }));
   }
 
   /** Invokes several methods, with one service if the conformance allows it; results keep the order of `items`. */
-  *invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
-    this.#needAssociation();
-    return yield* this.#orReleased(this.#services.invokeList(items));
+  invokeList(items: readonly InvokeItem[]): Exchange<InvokeResult[]> {
+    return this.#request(() => this.#services.invokeList(items));
   }
 
   /**
@@ -145,7 +144,8 @@ export class ClientAssociation {
     this.#needAssociation();
     assertGranted(this.#granted, ['access']);
     this.#longInvokeId = (this.#longInvokeId + 1) & LAST_LONG_INVOKE_ID;
-    return yield* this.#orReleased(accessItems(this.#dialogue, items, { longInvokeId: this.#longInvokeId, breakOnError }));
+    const options = { longInvokeId: this.#longInvokeId, breakOnError };
+    return yield* this.#request(() => accessItems(this.#dialogue, items, options));
   }
 
   /**
@@ -154,10 +154,22 @@ export class ClientAssociation {
    */
   buildUnconfirmed(request: UnconfirmedRequest): Uint8Array {
     this.#needOpen();
-    if (this.#options.shortNames !== undefined) throw new Error('Unconfirmed services by short names are not supported');
-    const { conformance, maxPduSize } = this.#negotiated;
+    const { ref } = 'set' in request ? request.set : request.invoke;
+    // A broadcast cannot ask: it takes the known base names as they are.
+    if (!this.isLocated(ref) && this.#options.preEstablished?.broadcast !== true)
+      throw new Error(`The base name of ${ref.classId}/${ref.instance} is not known in this association: run locate before`);
     const overhead = this.#options.ciphered ? (this.#dialogue.channel?.overhead ?? 0) : 0;
-    return this.#dialogue.protectUnconfirmed(encodeUnconfirmed(request, { conformance, room: maxPduSize - overhead }));
+    return this.#dialogue.protectUnconfirmed(this.#services.encodeUnconfirmed(request, this.#negotiated.maxPduSize - overhead));
+  }
+
+  /** Whether `buildUnconfirmed` can address an object: always with logical names, after `locate` or another service with short names. */
+  isLocated(target: ObjectAddress): boolean {
+    return this.#services.isLocated(target);
+  }
+
+  /** Asks the server for the base names of objects, where `buildUnconfirmed` needs them. Does nothing with logical names. */
+  locate(targets: readonly ObjectAddress[]): Exchange<void> {
+    return this.#request(() => this.#services.locate(targets));
   }
 
   /** Transfers new keys to the meter and continues with them; see `KeyChange`. */
@@ -244,15 +256,21 @@ export class ClientAssociation {
     if (this.#options.preEstablished?.broadcast === true) throw new Error('A broadcast has no response: use buildUnconfirmed');
   }
 
-  /** Releases the association on any failure except the refusal of one request. */
-  *#orReleased<T>(exchange: Exchange<T>): Exchange<T> {
+  /** Requests services in an open association. Nothing is checked or sent before the exchange begins. */
+  *#request<T>(services: () => Exchange<T>): Exchange<T> {
+    this.#needAssociation();
     try {
-      return yield* exchange;
+      return yield* services();
     } catch (error) {
-      if (this.#state !== 'associated' || !isRefusedRequest(error)) this.#state = 'released';
-      const failure = securityFailureOf(error);
-      if (failure !== undefined) this.#options.onSecurityFailure?.(failure);
+      this.#noteFailure(error);
       throw error;
     }
+  }
+
+  /** Releases the association on any failure except the refusal of one request. */
+  #noteFailure(error: unknown): void {
+    if (this.#state !== 'associated' || !isRefusedRequest(error)) this.#state = 'released';
+    const failure = securityFailureOf(error);
+    if (failure !== undefined) this.#options.onSecurityFailure?.(failure);
   }
 }

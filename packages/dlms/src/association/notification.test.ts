@@ -1,13 +1,25 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyData } from '../../test/support/arbitraries.ts';
 import { CLIENT_TITLE, failureOf, KEYS, METER_TITLE } from '../../test/support/association-world.ts';
 import { nodeCipher } from '../../../dlms-node/src/node-cipher.ts';
+import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex } from '../codec/hex.ts';
+import { dataCodec } from '../cosem/data.ts';
 import { fromEpochMs } from '../cosem/date-time.ts';
 import { obis } from '../cosem/obis.ts';
 import { required } from '../security/cipher.ts';
 import { applyGeneralSigning, protectGeneralCiphering, type KeyChoice } from '../security/general-protection.ts';
-import { confirmNotification, encodeEvent, encodeNotification, isConfirmation, decodeEvent, decodeNotification } from './notification.ts';
+import {
+  confirmNotification,
+  decodeEvent,
+  decodeNotification,
+  decodeNotificationValue,
+  encodeEvent,
+  encodeNotification,
+  isConfirmation,
+} from './notification.ts';
 
 const BODY = fromHex('020209034C444E1101');
 const dateTime = fromEpochMs(1_767_225_600_000, -480);
@@ -15,11 +27,40 @@ const protection = { cipher: nodeCipher, keys: KEYS, policy: 'authEnc' as const,
 const keysOf = (lastCounter: number) => () => ({ cipher: nodeCipher, keys: KEYS, lastCounter });
 const nobody = () => undefined;
 
+function valueOrFault(attempt: () => unknown): unknown {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof DecodeError) return error.fault.code;
+    throw error;
+  }
+}
+
 describe('a data notification', () => {
   it('without protection is decoded, without an authenticated sender', () => {
     const opened = decodeNotification(encodeNotification({ longInvokeId: 300, dateTime, body: BODY }), nobody);
     expect(opened).toMatchObject({ longInvoke: { id: 300 }, dateTime, body: BODY, proof: undefined });
     expect(decodeNotification(encodeNotification({ longInvokeId: 0, body: BODY }), nobody).dateTime).toBeUndefined();
+  });
+
+  it('has in one pass the value, or the fault, that it has in two', () => {
+    const twoPasses = (apdu: Uint8Array) => {
+      const { body, ...rest } = decodeNotification(apdu, keysOf(-1));
+      return { ...rest, value: decode(dataCodec, body) };
+    };
+    const onePass = (apdu: Uint8Array) => decodeNotificationValue(apdu, keysOf(-1));
+    fc.assert(
+      fc.property(anyData, fc.boolean(), fc.nat(3), (data, isProtected, missing) => {
+        const whole = encodeNotification({
+          longInvokeId: 1,
+          dateTime,
+          body: encode(dataCodec, data),
+          ...(isProtected ? { protection } : {}),
+        });
+        const apdu = whole.subarray(0, whole.length - missing);
+        expect(valueOrFault(() => onePass(apdu))).toEqual(valueOrFault(() => twoPasses(apdu)));
+      }),
+    );
   });
 
   it('with protection has an authenticated sender', () => {

@@ -1,4 +1,4 @@
-import { decode, encode } from '../codec/codec.ts';
+import { decode, encode, type Codec } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { toHex } from '../codec/hex.ts';
 import type { CosemDateTime } from '../cosem/date-time.ts';
@@ -14,7 +14,13 @@ import {
   type SecurityPolicy,
 } from '../security/protection.ts';
 import { APDU_TAGS } from '../xdlms/apdu.ts';
-import { dataNotification, dataNotificationConfirm, type DataNotification } from '../xdlms/data-notification.ts';
+import {
+  dataNotification,
+  dataNotificationConfirm,
+  valueNotification,
+  type DataNotification,
+  type ValueNotification,
+} from '../xdlms/data-notification.ts';
 import { eventNotification, type EventNotification } from '../xdlms/event-notification.ts';
 import { generalCiphering } from '../xdlms/general-ciphering.ts';
 import { generalSigning } from '../xdlms/general-signing.ts';
@@ -63,31 +69,46 @@ export interface CertifiedKeys extends Pick<GeneralUnprotectOptions, 'agreementK
 /** Looks up the keys of a sender by its system title; undefined for an unknown title. */
 export type KeysOf = (systemTitle: Uint8Array) => NotificationKeys | undefined;
 
-export interface DecodedNotification extends DataNotification {
+/** The origin of a notification. */
+interface NotificationOrigin {
   /** The plain APDU. */
   plain: Uint8Array;
   /** Authenticated sender and counter; undefined for a plain notification. */
   proof: { systemTitle: Uint8Array; counter: number } | undefined;
 }
 
+/** A notification whose body is one encoded Data. */
+export interface DecodedNotification extends DataNotification, NotificationOrigin {}
+
+/** A notification whose body is decoded: `value`. */
+export interface NotificationValue extends ValueNotification, NotificationOrigin {}
+
 /**
  * Decodes a DATA-NOTIFICATION and unprotects it if necessary. Throws `DecodeError` when it is broken, replayed or not authentic; fails
  * with `WRONG_TITLE` when its sender is unknown, and with `DECRYPT_FAILED` when no certificates are known for its form. A plain notification is unauthenticated; the caller decides whether to use it.
  */
 export function decodeNotification(apdu: Uint8Array, keysOf: KeysOf): DecodedNotification {
-  if (!isProtectedTag(apdu[0] ?? 0)) return { ...readNotification(apdu), plain: apdu, proof: undefined };
-  const { plain, proof } = unprotectFromSender(apdu, keysOf);
-  return { ...readNotification(plain), plain, proof };
+  const { plain, proof } = originOf(apdu, keysOf);
+  return { ...readNotification(dataNotification, plain), plain, proof };
 }
 
+/** Like `decodeNotification`, but decodes the body in the same pass instead of validating it only. Throws like `decodeNotification`. */
+export function decodeNotificationValue(apdu: Uint8Array, keysOf: KeysOf): NotificationValue {
+  const { plain, proof } = originOf(apdu, keysOf);
+  return { ...readNotification(valueNotification, plain), plain, proof };
+}
+
+const originOf = (apdu: Uint8Array, keysOf: KeysOf): NotificationOrigin =>
+  isProtectedTag(apdu[0] ?? 0) ? unprotectFromSender(apdu, keysOf) : { plain: apdu, proof: undefined };
+
 /** Tolerates descriptors without tags; the error of any other body is that of the standard form. */
-function readNotification(plain: Uint8Array): DataNotification {
+function readNotification<T>(codec: Codec<T>, plain: Uint8Array): T {
   try {
-    return decode(dataNotification, plain);
+    return decode(codec, plain);
   } catch (error) {
     const tagged = error instanceof DecodeError ? tagDescriptors(plain) : undefined;
     if (tagged === undefined) throw error;
-    return decode(dataNotification, tagged);
+    return decode(codec, tagged);
   }
 }
 

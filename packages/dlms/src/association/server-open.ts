@@ -41,6 +41,7 @@ const SUPPORTED_SHORT: readonly Conformance[] = [
   'generalBlockTransfer',
   'read',
   'write',
+  'unconfirmedWrite',
   'blockTransferGet',
   'blockTransferSet',
   'multipleReferences',

@@ -6,9 +6,10 @@ import { APDU_TAGS } from '../xdlms/apdu.ts';
 import type { ActionResult, DataAccessResult, DataResult } from '../xdlms/data-access-result.ts';
 import { readRequest, readResponse, type ReadResponse } from '../xdlms/read.ts';
 import type { VariableAccess } from '../xdlms/variable-access.ts';
-import { writeRequest, writeResponse, type WriteResponse } from '../xdlms/write.ts';
+import { unconfirmedWriteRequest, writeRequest, writeResponse, type WriteResponse } from '../xdlms/write.ts';
 import { firstBlock, followingBlock, type BlockStep, type DataBlock, type LongRequest } from './long-request.ts';
 import { invokeMethod, readAttribute, writeAttribute, type LongAnswer, type ServiceContext } from './server-members.ts';
+import { NOT_SUPPORTED } from './server-refusal.ts';
 
 /** Octets of a READ response besides the data of one block: header and the longest length below 64 KiB. */
 const BLOCK_OVERHEAD = 6 + 3;
@@ -115,6 +116,24 @@ export function serveWrite(context: ServiceContext, apdu: Uint8Array): Uint8Arra
   if (first?.kind === 'writeDataBlockAccess') return serveWriteBlock(context, first, data);
   context.longWrite = undefined;
   return answerWrite(context, specifications, data);
+}
+
+/**
+ * Serves an unconfirmed write. Its response is not sent. Throws `DecodeError` if it is broken.
+ * @spec GB 9.3 (UnconfirmedWrite service)
+ */
+export function serveUnconfirmedWrite(context: ServiceContext, apdu: Uint8Array): Uint8Array {
+  if (!context.conformance.includes('unconfirmedWrite')) throw NOT_SUPPORTED;
+  const { specifications, data } = decode(unconfirmedWriteRequest, apdu);
+  return answerWrite(context, specifications, data);
+}
+
+/** The classes of the objects that a write addresses; undefined for a name without object. */
+export function classesWritten(context: ServiceContext, apdu: Uint8Array): (number | undefined)[] {
+  const codec = apdu[0] === APDU_TAGS.writeRequest ? writeRequest : unconfirmedWriteRequest;
+  return decode(codec, apdu).specifications.map((specification) =>
+    'variableName' in specification ? memberNamed(context, specification.variableName)?.object.classId : undefined,
+  );
 }
 
 function answerWrite(context: ServiceContext, specifications: readonly VariableAccess[], data: readonly Uint8Array[]): Uint8Array {

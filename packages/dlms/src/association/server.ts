@@ -2,6 +2,8 @@ import { rlre } from '../acse/rlre.ts';
 import { rlrq } from '../acse/rlrq.ts';
 import { decode, encode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
+import { clock } from '../cosem/classes/clock.ts';
+import { imageTransfer } from '../cosem/classes/image-transfer.ts';
 import { equalInConstantTime } from '../security/cipher.ts';
 import { isHls, verifyHlsAnswer, computeHlsAnswer } from '../security/hls.ts';
 import { isProtectedTag, protectionOverhead, type SecurityKeys } from '../security/protection.ts';
@@ -16,12 +18,11 @@ import { serveAccess } from './server-access.ts';
 import type { ServerBlocks } from './server-blocks.ts';
 import { serveGet } from './server-get.ts';
 import { proofByLogicalName, proofByShortName } from './server-hls.ts';
-import { serveRead, serveWrite } from './server-short-names.ts';
+import { classesWritten, serveRead, serveUnconfirmedWrite, serveWrite } from './server-short-names.ts';
 import { serveAction, serveSet } from './server-writes.ts';
 import { isWithoutResponse } from './service-class.ts';
 
-const CLOCK = 8;
-const IMAGE_TRANSFER = 18;
+const BROADCAST_CLASSES: ReadonlySet<number> = new Set([clock.id, imageTransfer.id]);
 const NORMAL = 1;
 const CLASS_OFFSET = 3;
 
@@ -159,7 +160,7 @@ export class LogicalDevice {
     if (protector !== undefined && session.blocks === undefined) session.room = session.clientPduSize - protector.overhead;
     trace.request = protector === undefined ? undefined : request;
     if (session.rule.signed === true && protector?.receivedSigned !== true) throw NOT_ALLOWED;
-    if (protector?.receivedKeyKind === 'broadcast' && !isBroadcastable(request)) throw NOT_ALLOWED;
+    if (protector?.receivedKeyKind === 'broadcast' && !isBroadcastable(session, request)) throw NOT_ALLOWED;
     if (protector === undefined) {
       const response = this.#respond(session, request);
       return isWithoutResponse(request) ? [] : [response];
@@ -209,11 +210,17 @@ export class LogicalDevice {
 }
 
 /** Services allowed under the broadcast key, which every meter holds: clock and image transfer. */
-function isBroadcastable(request: Uint8Array): boolean {
+function isBroadcastable(session: ServerAssociation, request: Uint8Array): boolean {
+  if (session.rule.shortNames === true) return isBroadcastableByShortName(session, request);
   const classId = ((request[CLASS_OFFSET] ?? 0) << 8) | (request[CLASS_OFFSET + 1] ?? 0);
   const writes = request[0] === APDU_TAGS.setRequest || request[0] === APDU_TAGS.actionRequest;
   // Only the normal kinds have the class id at this offset.
-  return writes && request[1] === NORMAL && (classId === CLOCK || classId === IMAGE_TRANSFER);
+  return writes && request[1] === NORMAL && BROADCAST_CLASSES.has(classId);
+}
+
+function isBroadcastableByShortName(session: ServerAssociation, request: Uint8Array): boolean {
+  const writes = request[0] === APDU_TAGS.writeRequest || request[0] === APDU_TAGS.unconfirmedWriteRequest;
+  return writes && classesWritten(session, request).every((classId) => classId !== undefined && BROADCAST_CLASSES.has(classId));
 }
 
 interface Trace {
@@ -224,6 +231,7 @@ interface Trace {
 function dispatchByShortName(session: ServerAssociation, request: Uint8Array): Uint8Array {
   if (request[0] === APDU_TAGS.readRequest) return serveRead(session, request);
   if (request[0] === APDU_TAGS.writeRequest) return serveWrite(session, request);
+  if (request[0] === APDU_TAGS.unconfirmedWriteRequest) return serveUnconfirmedWrite(session, request);
   throw NOT_SUPPORTED;
 }
 

@@ -130,7 +130,7 @@ describe('the contexts', () => {
     const { requests, client, world } = opened({ sap: 1, mechanism: 'hlsGmac', ciphered: true });
     expect(decode(aarq, requests()[0] ?? SECRET).applicationContext).toBe('snCiphered');
     expect(client.negotiated.conformance.toSorted()).toEqual(
-      ['blockTransferGet', 'blockTransferSet', 'multipleReferences', 'parameterizedAccess', 'read', 'write'].toSorted(),
+      ['blockTransferGet', 'blockTransferSet', 'multipleReferences', 'parameterizedAccess', 'read', 'unconfirmedWrite', 'write'].toSorted(),
     );
     expect(world.device.isAssociated(1)).toBe(true);
   });

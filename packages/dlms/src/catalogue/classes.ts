@@ -45,7 +45,7 @@ import { mBusSlavePortSetup } from '../cosem/classes/m-bus-slave-port-setup.ts';
 import { macAddressSetup } from '../cosem/classes/mac-address-setup.ts';
 import { modemConfiguration } from '../cosem/classes/modem-configuration.ts';
 import { ntpSetup } from '../cosem/classes/ntp-setup.ts';
-import { parameterMonitor } from '../cosem/classes/parameter-monitor.ts';
+import { parameterMonitor, parameterMonitorV1 } from '../cosem/classes/parameter-monitor.ts';
 import { pppSetup } from '../cosem/classes/ppp-setup.ts';
 import { primeNbOfdmPlcApplicationIdentification } from '../cosem/classes/prime-nb-ofdm-plc-application-identification.ts';
 import { primeNbOfdmPlcMacCounters } from '../cosem/classes/prime-nb-ofdm-plc-mac-counters.ts';
@@ -120,6 +120,7 @@ export const COSEM_CLASSES: readonly CosemClass[] = [
   securitySetup,
   securitySetupV1,
   parameterMonitor,
+  parameterMonitorV1,
   disconnectControl,
   disconnectControlV1,
   limiter,

@@ -74,11 +74,22 @@ export class ByteReader {
   }
 
   /** Reads one level deeper in arrays or structures. */
-  nested<T>(read: () => T): T {
-    if (++this.depth > MAX_DEPTH) this.fail({ code: 'TOO_DEEP', limit: MAX_DEPTH });
-    const value = read();
+  nested<T>(read: (input: ByteReader) => T): T {
+    this.#descend();
+    const value = read(this);
     this.depth--;
     return value;
+  }
+
+  /** Reads the elements of an array or structure one level deeper, like `each`. */
+  eachNested<T>(count: number, read: (input: ByteReader) => T, keep?: T[]): void {
+    this.#descend();
+    this.each(count, read, keep);
+    this.depth--;
+  }
+
+  #descend(): void {
+    if (++this.depth > MAX_DEPTH) this.fail({ code: 'TOO_DEEP', limit: MAX_DEPTH });
   }
 
   fail(fault: DecodeFault, offset = this.offset): never {

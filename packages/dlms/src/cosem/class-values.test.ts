@@ -266,6 +266,10 @@ const VALUES: ClassValue[] = [
   ],
   ['65/0 captureTime', '090C07EA0101FF06000000000000', SIX_O_CLOCK],
   ['65/0 parameterList', '0101 0203 120003 09060100010800FF 0F02', [{ classId: 3, instance: '1.0.1.8.0.255', attributeId: 2 }]],
+  ['65/1 parameterListName', '0904 6D61696E', fromHex('6D61696E')],
+  ['65/1 hashAlgorithmId', '1601', 1],
+  ['65/1 parameterValueDigest', '0904 DEADBEEF', fromHex('DEADBEEF')],
+  ['65/1 parameterValues', '0201 1105', { type: 'structure', value: [{ type: 'unsigned', value: 5 }] }],
   ['74/0 communicationSpeed', '1603', '2400'],
   ['122/0 activationStatus', '0101 0202 090470757368 0301', [{ name: fromHex('70757368'), enabled: true }]],
   [

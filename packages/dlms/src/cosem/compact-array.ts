@@ -2,7 +2,7 @@ import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import type { Codec } from '../codec/codec.ts';
 import type { Data, TypeDescription } from './data-value.ts';
-import { SCALAR_BY_TAG, SCALARS, TAG } from './data-scalars.ts';
+import { SCALAR_BY_TAG, SCALARS, entryOf, TAG } from './data-scalars.ts';
 import { DEFERRED_FROM, withDeferredItems } from './deferred-items.ts';
 import { DONT_CARE, NULL, readScalar } from './shared-scalars.ts';
 
@@ -41,7 +41,7 @@ function readElement(input: ByteReader, description: TypeDescription, walk: Walk
   if (description.type === 'null') return NULL;
   if (description.type === 'dontCare') return DONT_CARE;
   if (description.type !== 'array' && description.type !== 'structure') {
-    if (walk.keep) return readScalar(input, description.type);
+    if (walk.keep) return readScalar(input, entryOf(description.type));
     SCALARS[description.type].skip(input);
     return NULL;
   }

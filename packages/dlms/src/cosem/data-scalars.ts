@@ -92,6 +92,9 @@ export const SCALAR_BY_TAG: readonly (Scalar | undefined)[] = Object.entries(SCA
   [],
 );
 
+/** The entry of a type. */
+export const entryOf = (type: ScalarType): Scalar => SCALAR_BY_TAG[SCALARS[type].tag] as Scalar; // as: the table has every type
+
 /** Whether values of this tag are differences to the previous value. */
 export const isDeltaTag = (tag: number): boolean => tag >= SCALARS.deltaInteger.tag && tag <= SCALARS.deltaDoubleLongUnsigned.tag;
 

@@ -11,9 +11,8 @@ import { obisCodec, type Obis } from './obis.ts';
 import { DONT_CARE, EMPTY, NULL, readScalar } from './shared-scalars.ts';
 
 function readItems(input: ByteReader): Data[] {
-  const count = input.count();
   const items: Data[] = [];
-  input.nested(() => input.each(count, readData, items));
+  input.eachNested(input.count(), readData, items);
   return items;
 }
 
@@ -34,7 +33,7 @@ function readContainer(input: ByteReader, type: 'array' | 'structure'): Data {
 function readData(input: ByteReader): Data {
   const tag = input.uint8();
   const scalar = SCALAR_BY_TAG[tag];
-  if (scalar !== undefined) return readScalar(input, scalar.type);
+  if (scalar !== undefined) return readScalar(input, scalar);
   if (tag === TAG.array) return readContainer(input, 'array');
   if (tag === TAG.structure) return readContainer(input, 'structure');
   if (tag === TAG.null) return NULL;
@@ -106,8 +105,7 @@ function writeData(out: ByteWriter, data: Data): void {
 export const dataCodec: Codec<Data> = { read: readData, write: writeData };
 
 function skipItems(input: ByteReader): void {
-  const count = input.count();
-  input.nested(() => input.each(count, skipData));
+  input.eachNested(input.count(), skipData);
 }
 
 function skipData(input: ByteReader): void {
@@ -246,7 +244,7 @@ export const structure = <S extends Record<string, Codec<any>>>(shape: S): Codec
       input.expect(TAG.structure);
       const count = input.length();
       if (count !== size) input.fail({ code: 'BAD_LENGTH', length: count });
-      return input.nested(() => elements.read(input));
+      return input.nested(elements.read);
     },
     write: (out, value) => {
       out.uint8(TAG.structure);
@@ -262,7 +260,7 @@ export const arrayOf = <T>(element: Codec<T>): Codec<T[]> => {
   return {
     read: (input) => {
       input.expect(TAG.array);
-      return input.nested(() => items.read(input));
+      return input.nested(items.read);
     },
     write: (out, value) => {
       out.uint8(TAG.array);

@@ -1,6 +1,6 @@
 import { ByteReader } from '../codec/byte-reader.ts';
 import type { Data } from './data-value.ts';
-import { SCALARS, type ScalarType } from './data-scalars.ts';
+import { SCALARS, type Scalar, type ScalarType } from './data-scalars.ts';
 
 const WITH_LENGTH: ReadonlySet<string> = new Set(['bitString', 'octetString', 'visibleString', 'utf8String'] satisfies ScalarType[]);
 
@@ -12,13 +12,13 @@ function scalarOf(type: ScalarType, octet: number): Data {
 
 /**
  * By tag and next octet: every one-octet value, and the empty value of types with a length. Thousands of separate objects would take
- * twenty times the size of the message.
+ * twenty times the size of the message. Each row has 256 places, because V8 reads beyond the end of an array slowly.
  */
-const SHARED_SCALARS: readonly (readonly Data[] | undefined)[] = Object.entries(SCALARS).reduce<Data[][]>(
+const SHARED_SCALARS: readonly (readonly (Data | undefined)[] | undefined)[] = Object.entries(SCALARS).reduce<(Data | undefined)[][]>(
   (byTag, [name, { tag, size }]) => {
     const type = name as ScalarType; // as: a key of the table
-    if (WITH_LENGTH.has(type)) byTag[tag] = [scalarOf(type, 0)];
-    else if (size === 1) byTag[tag] = Array.from({ length: 256 }, (_, octet) => scalarOf(type, octet));
+    const shared = WITH_LENGTH.has(type) ? 1 : 256;
+    if (size === 1) byTag[tag] = Array.from({ length: 256 }, (_, octet) => (octet < shared ? scalarOf(type, octet) : undefined));
     return byTag;
   },
   [],
@@ -31,8 +31,7 @@ export const EMPTY = { array: emptyOf('array'), structure: emptyOf('structure') 
 export const DONT_CARE: Data = Object.freeze({ type: 'dontCare' });
 
 /** Decodes a value after its tag. */
-export function readScalar(input: ByteReader, type: ScalarType): Data {
-  const { tag, body } = SCALARS[type];
+export function readScalar(input: ByteReader, { type, tag, body }: Scalar): Data {
   const shared = SHARED_SCALARS[tag]?.[input.peek()];
   if (shared === undefined) return { type, value: body.read(input) } as Data; // as: the table pairs type and value
   input.offset++;

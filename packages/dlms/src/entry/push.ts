@@ -7,6 +7,7 @@ export {
   confirmNotification,
   decodeEvent,
   decodeNotification,
+  decodeNotificationValue,
   encodeEvent,
   encodeNotification,
   isConfirmation,
@@ -14,7 +15,8 @@ export {
   type KeysOf,
   type Notification,
   type NotificationKeys,
+  type NotificationValue,
 } from '../association/notification.ts';
 export { pushedValues, type PushedObject, type PushedValue, type PushListOf } from '../cosem/push-body.ts';
-export type { DataNotification } from '../xdlms/data-notification.ts';
+export type { DataNotification, ValueNotification } from '../xdlms/data-notification.ts';
 export type { EventNotification } from '../xdlms/event-notification.ts';

@@ -1,5 +1,5 @@
 import { prefixed, sequence, type ValueOf } from '../codec/codec.ts';
-import { rawData } from '../cosem/data.ts';
+import { dataCodec, rawData } from '../cosem/data.ts';
 import { longInvokeIdAndPriority } from './invoke.ts';
 import { optionalDateTime } from './optional-date-time.ts';
 
@@ -18,6 +18,13 @@ export const dataNotification = prefixed(
   sequence({ longInvoke: longInvokeIdAndPriority, dateTime: optionalDateTime, body: rawData }),
 );
 export type DataNotification = ValueOf<typeof dataNotification>;
+
+/** The same APDU with its body decoded, which saves the pass that only validates the body. */
+export const valueNotification = prefixed(
+  0x0f,
+  sequence({ longInvoke: longInvokeIdAndPriority, dateTime: optionalDateTime, value: dataCodec }),
+);
+export type ValueNotification = ValueOf<typeof valueNotification>;
 
 /**
  * ```asn1

@@ -23,6 +23,18 @@ const VECTORS: [says: string, hex: string, shape: object][] = [
   ['a request writes one attribute', '0601 02 0038 01 0F00', { apdu: 'writeRequest', data: [fromHex('0F00')] }],
   ['an answer to a write', '0D02 00 01 03', { results: [{ kind: 'success' }, { kind: 'dataAccessError', result: 'readWriteDenied' }] }],
   ['an unconfirmed write', '1601 02 0038 01 0F00', { apdu: 'unconfirmedWriteRequest' }],
+  // The same octets from pydlms-client 0.1.0 and, without the tag, from jDLMS 1.8.0.
+  [
+    'an unconfirmed write of two attributes',
+    '1602 02 0038 02 FA08 02 1100 0600000007',
+    { specifications: [{ variableName: 0x38 }, { variableName: 0xfa08 - 0x1_0000 }], data: [fromHex('1100'), fromHex('0600000007')] },
+  ],
+  // Encoded by pydlms-client 0.1.0.
+  [
+    'an unconfirmed write of a part of an attribute',
+    '1601 04 1388 02 1105 01 09020102',
+    { specifications: [{ kind: 'parameterizedAccess', variableName: 5000, selector: 2, parameter: { type: 'unsigned', value: 5 } }] },
+  ],
   ['a report without a time', '18 00 01 02 0010 01 1201F4', { apdu: 'informationReportRequest', currentTime: undefined }],
   ['a report with a time', '18 01 0F 32303236313132313134343530305A 01 02 0010 01 1201F4', { currentTime: '20261121144500Z' }],
 ];

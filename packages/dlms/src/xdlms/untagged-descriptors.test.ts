@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeNotification } from '../association/notification.ts';
+import { decodeNotification, decodeNotificationValue } from '../association/notification.ts';
 import { decode } from '../codec/codec.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { fromHex, toHex } from '../codec/hex.ts';
@@ -23,6 +23,7 @@ describe('a push with untagged attribute descriptors', () => {
   it('is read as pairs of capture object and value', () => {
     const { body, longInvoke } = decodeNotification(XT211, () => undefined);
     expect(longInvoke.id).toBe(0xf1d5);
+    expect(decodeNotificationValue(XT211, () => undefined).value).toEqual(decode(dataCodec, body));
     const [, list] = items(decode(dataCodec, body));
     const pairs = items(list).map((pair) => items(pair));
     expect(pairs).toHaveLength(22);
