@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
+import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { ResultWriter } from './result-writer.ts';
 import { InFlight } from './in-flight.ts';
 
@@ -169,4 +170,45 @@ test('while the server stops, a batch is given up after its second attempt', asy
   await vi.advanceTimersByTimeAsync(60_000);
   await closed;
   expect(attempts).toBe(2);
+});
+
+test('each attempt that fails is in the log, and the last one while the server stops is an error', async () => {
+  const { log, lines } = recordedLog();
+  const { pool } = createUnavailableDatabase();
+  const resultWriter = createResultWriter(pool, new InFlight(), { log });
+  resultWriter.add(END, true);
+  await vi.advanceTimersByTimeAsync(499);
+  const closed = resultWriter.close();
+  await vi.advanceTimersByTimeAsync(1);
+  await closed;
+  const failure = { message: 'Results of items could not be written', error: errorIn('the database system is starting up'), items: 1 };
+  expect(lines).toEqual([
+    { level: 'warn', ...failure, attempt: 1 },
+    { level: 'error', ...failure, attempt: 2 },
+  ]);
+});
+
+test('a result is the last one although others are being written meanwhile', async () => {
+  const inFlight = new InFlight();
+  inFlight.add(['1', '2']);
+  const written: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const pool = {
+    query: async ({ values }: { values: unknown[] }) => {
+      written.push(values[1]);
+      if (written.length === 1) await promise;
+      return { rows: [] };
+    },
+  };
+  const resultWriter = createResultWriter(pool as unknown as Pool, inFlight); // as: the writer only calls query
+  resultWriter.add({ ...END, id: '1' }, true);
+  await vi.advanceTimersByTimeAsync(0);
+  resultWriter.add({ ...END, id: '2' }, false);
+  expect(vi.getTimerCount(), 'it is not delayed').toBe(0);
+  resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(written).toEqual(['{1}', '{2}']);
+  inFlight.add(['3', '4']);
+  resultWriter.add({ ...END, id: '3' }, false);
+  expect(vi.getTimerCount(), 'nothing is being written any more').toBe(1);
 });
