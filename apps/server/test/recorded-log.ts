@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createLog, type Log } from '../src/platform/log.ts';
 
 /** A line of the log without its time. Errors have the members `name`, `message` and `stack`. */
-export type LogLine = { level: string; message: string } & Record<string, unknown>;
+type LogLine = { level: string; message: string } & Record<string, unknown>;
 
 /** A log that keeps its lines. */
 export function recordedLog(): { log: Log; lines: LogLine[] } {

@@ -26,7 +26,7 @@ const STATEMENTS = {
 /** Statements that are prepared under a name. */
 const NAMED = { busy_dcus: 'busy', held_tasks: 'suspended', claim_next: 'claim', finish_items: 'finish', note_tries: 'noteTries' } as const;
 
-export type QueueStatement = keyof typeof STATEMENTS | (typeof NAMED)[keyof typeof NAMED] | 'other';
+type QueueStatement = keyof typeof STATEMENTS | (typeof NAMED)[keyof typeof NAMED] | 'other';
 type Statement = string | { name: keyof typeof NAMED; values?: unknown[] };
 interface Response {
   rows?: unknown[];

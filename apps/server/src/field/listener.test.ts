@@ -95,6 +95,14 @@ test('a message that is neither an identification nor a push ends the connection
   expect(refused).toEqual(['not_dlms']);
 });
 
+test('a message that stays incomplete ends the connection', async () => {
+  await listen({ frameMs: 50 });
+  const socket = await call();
+  socket.write(Buffer.from('00010001', 'hex'));
+  await once(socket.resume(), 'close');
+  await vi.waitFor(() => expect(refused).toEqual(['frame_timeout']));
+});
+
 test('a closed port refuses those that have not identified themselves, and opens again', async () => {
   await listen({});
   const first = await call();

@@ -54,7 +54,7 @@ interface NewItem {
 async function queue(items: NewItem[], set = "state = 'waiting'"): Promise<{ taskId: string; ids: string[] }> {
   const { pool } = database;
   const created = await pool.query<{ id: string }>(
-    "insert into task (kind, source, title, total, created_at) values ('lpa', 'user', 'Ends', $1, now() - interval '1 hour') returning id",
+    "insert into task (kind, source, title, total, created_at, waits_for_device) values ('lpa', 'user', 'Ends', $1, now() - interval '1 hour', false) returning id",
     [items.length],
   );
   const taskId = created.rows[0]?.id ?? '';
