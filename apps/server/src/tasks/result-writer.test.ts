@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
+import { measures } from '#platform/measures.ts';
 import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { ResultWriter } from './result-writer.ts';
 import { InFlight } from './in-flight.ts';
@@ -211,4 +212,22 @@ test('a result is the last one although others are being written meanwhile', asy
   inFlight.add(['3', '4']);
   resultWriter.add({ ...END, id: '3' }, false);
   expect(vi.getTimerCount(), 'nothing is being written any more').toBe(1);
+});
+
+test('each result is measured with its state and reason after it is written', async () => {
+  const { pool, restore } = createUnavailableDatabase();
+  const measured: unknown[] = [];
+  const unsubscribe = measures.itemResult.subscribe((value) => measured.push(value));
+  const resultWriter = createResultWriter(pool);
+  resultWriter.add(END, true);
+  await vi.advanceTimersByTimeAsync(0);
+  resultWriter.add({ ...END, id: '2', state: 'read_fail', reasonCode: 'NO_DATA' }, true);
+  expect(measured).toEqual([]);
+  restore();
+  await vi.advanceTimersByTimeAsync(1_000);
+  unsubscribe();
+  expect(measured).toEqual([
+    { state: 'read_success', reason: null },
+    { state: 'read_fail', reason: 'NO_DATA' },
+  ]);
 });

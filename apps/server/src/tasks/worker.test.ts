@@ -338,3 +338,14 @@ test('a failure of an operation, and readings that are not stored, are in the lo
     { level: 'error', message: 'Readings of an item were not stored', error: errorIn('no disk'), taskId: '9', itemId: '2' },
   ]);
 });
+
+test('readings that a stopping server does not store are no error: the item is read again', async () => {
+  const { log, lines } = recordedLog();
+  let isStopping = false;
+  tools = { ...tools, log, stopping: () => isStopping };
+  const { ended } = await run([itemOf('1')]);
+  isStopping = true;
+  await end('1', { outcome: ok({ rows: 1 }), stored: Promise.reject(new Error('closed')) });
+  await ended;
+  expect(lines).toMatchObject([{ level: 'info', message: 'Readings of an item were not stored', itemId: '1' }]);
+});
