@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 /** Statements of the queue by a part of their text that no other one has; the first match counts. */
 const STATEMENTS = {
   clock: 'clock_timestamp()',
-  liveness: 'pg_advisory_lock',
+  liveness: 'hashtext($2)',
   listen: 'listen hes_task',
   releaseDead: 'i.lease_until < now()',
   releaseAll: 'case when i.kind = any',

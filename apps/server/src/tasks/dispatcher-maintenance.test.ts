@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ADVISORY_LOCKS } from '#db/advisory-locks.ts';
 import { claimedItem, dispatcherBench } from '../../test/dispatcher-bench.ts';
 import { errorIn } from '../../test/recorded-log.ts';
 
@@ -29,7 +30,7 @@ async function scansBy(action: () => unknown): Promise<number> {
 test('at the start the owner shows that it lives, listens, and takes back what it does not execute', async () => {
   await start();
   expect(bench.queue.asked.slice(0, 4).map(([kind]) => kind)).toEqual(['other', 'liveness', 'listen', 'releaseOrphans']);
-  expect(bench.queue.valuesOf('liveness')).toEqual([[4_059_025, 'me']]);
+  expect(bench.queue.valuesOf('liveness')).toEqual([[ADVISORY_LOCKS.owner.number, 'me']]);
   expect(bench.queue.valuesOf('releaseOrphans')).toEqual([['me', []]]);
   expect(bench.reach.onDatabaseBack).toHaveBeenCalledTimes(1);
   expect(bench.lines).toEqual([]);
@@ -148,7 +149,7 @@ test('maintenance renews the leases in flight, and frees those of dead owners', 
   await start();
   await bench.dispatcher.runMaintenance();
   expect(bench.queue.valuesOf('renew').at(-1)).toEqual(['me', ['1']]);
-  expect(bench.queue.valuesOf('releaseDead').at(-1)).toEqual(['me', 4_059_025, ['1']]);
+  expect(bench.queue.valuesOf('releaseDead').at(-1)).toEqual(['me', ADVISORY_LOCKS.owner.number, ['1']]);
   const { runMaintenance } = bench.dispatcher;
   expect(await scansBy(() => runMaintenance.call(bench.dispatcher))).toBe(0);
   bench.queue.answers.releaseDead = () => ({ rowCount: 1 });

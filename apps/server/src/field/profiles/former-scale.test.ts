@@ -218,7 +218,8 @@ const converted = (meter: MeterDevice, captures: [plus: number, minus: number][]
 };
 
 test('rows before a change that was noticed are converted by the power that the rows reveal', () => {
-  const rows = converted(noticedAt(AT + 1.5 * QUARTER_MS), [
+  // Rows an hour after the notice and later were captured with the present scaler.
+  const rows = converted(noticedAt(AT + 1.5 * QUARTER_MS - 3_600_000), [
     [2_139_086, 5],
     [2_139_090, 6],
     [21_390_921, 7],
