@@ -38,6 +38,8 @@ afterEach(async () => {
   await listener.stop();
 });
 
+/** In a wrapper frame. */
+const GET_REQUEST = Buffer.from('000100010001000dc001c100080000010000ff0200', 'hex');
 /** A connection, as soon as the listener has received it or refused another one for it. */
 async function call(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -89,10 +91,24 @@ test('a caller that does not identify itself is closed after the limit', async (
 test('a message that is neither an identification nor a push ends the connection', async () => {
   await listen({});
   const socket = await call();
-  // A GET request in a wrapper frame.
-  socket.write(Buffer.from('000100010001000dc001c100080000010000ff0200', 'hex'));
+  socket.write(GET_REQUEST);
   await once(socket.resume(), 'close');
   expect(refused).toEqual(['not_dlms']);
+});
+
+test('a message may arrive in parts while others come and go', async () => {
+  await listen({});
+  const socket = await call();
+  socket.write(GET_REQUEST.subarray(0, 4));
+  for (let others = 1; others <= 3; others++) {
+    const other = await call();
+    other.write(GET_REQUEST);
+    await once(other.resume(), 'close');
+  }
+  expect([refused, socket.destroyed]).toEqual([['not_dlms', 'not_dlms', 'not_dlms'], false]);
+  socket.write(GET_REQUEST.subarray(4));
+  await once(socket.resume(), 'close');
+  expect(refused.at(-1)).toBe('not_dlms');
 });
 
 test('a message that stays incomplete ends the connection', async () => {

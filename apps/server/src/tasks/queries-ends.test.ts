@@ -221,6 +221,45 @@ test('a task with results of both kinds is partly failed, and one with successes
   expect(await countsOf(good.taskId)).toEqual({ state: 'finished', done: 1, ok: 1, failed: 0, ended: true });
 });
 
+test('a result is written with its reason, text, latency, value and trace, and ends the lease', async () => {
+  const { pool } = database;
+  await queue([{}, {}]);
+  const [first, second] = await claimOf(2);
+  const traceId = '00000000-0000-4000-8000-000000000001';
+  const base = { attempts: 1, againInMs: 0 };
+  await finishItems(pool, OWNER, [
+    {
+      ...base,
+      id: first?.id ?? '',
+      state: 'read_success',
+      reasonCode: null,
+      reasonText: null,
+      latencyMs: 12,
+      result: { rows: 5 },
+      traceId,
+    },
+    {
+      ...base,
+      id: second?.id ?? '',
+      state: 'read_fail',
+      reasonCode: 'NO_DATA',
+      reasonText: 'Quiet, "empty"',
+      latencyMs: 34,
+      result: null,
+      traceId: null,
+    },
+  ]);
+  const { rows } = await pool.query(
+    `select state, reason_code as reason, reason_text as text, latency_ms as ms, result, trace_id as trace, lease_owner as owner, finished_at is not null as ended
+     from task_item where id = any($1) order by id`,
+    [[first?.id, second?.id]],
+  );
+  expect(rows).toEqual([
+    { state: 'read_success', reason: null, text: null, ms: 12, result: { rows: 5 }, trace: traceId, owner: null, ended: true },
+    { state: 'read_fail', reason: 'NO_DATA', text: 'Quiet, "empty"', ms: 34, result: null, trace: null, owner: null, ended: true },
+  ]);
+});
+
 test('leases that are not in flight are found and released, and counted', async () => {
   await queue([{}, {}, {}]);
   const [first = '', second = '', third = ''] = (await claimOf(3)).map(({ id }) => id);

@@ -118,9 +118,12 @@ test('a batch has at most 500 results, and a full one is written at once', async
   add(0, 499);
   await vi.advanceTimersByTimeAsync(1);
   expect(sizes()).toEqual([]);
-  add(499, 1_200);
+  add(499, 500);
   await vi.advanceTimersByTimeAsync(1);
-  expect(sizes()).toEqual([500, 500, 200]);
+  expect(sizes()).toEqual([500]);
+  add(500, 1_700);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sizes()).toEqual([500, 500, 500, 200]);
 });
 
 test('results are written 150 ms after the last one, and half a second after the first at the latest', async () => {
