@@ -35,7 +35,7 @@ function findSecrets(nodes: readonly AnnotatedNode[]): AnnotatedNode[] {
   const isSecret =
     ASSOCIATION_CLASSES.has(findNode(set?.children ?? [], 'classId')?.value ?? '') &&
     findNode(set?.children ?? [], 'attributeId')?.value === SECRET_ATTRIBUTE;
-  if (data && isSecret) secrets.push(data);
+  if (data && isSecret) secrets.push(findNode(data.children, 'value') ?? data);
   return secrets;
 }
 

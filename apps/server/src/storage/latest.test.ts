@@ -2,7 +2,7 @@ import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { expect, test } from 'vitest';
 import { P_AVG_PLUS_CHANNEL, U1_CHANNEL } from './channels.ts';
 import { DAY_MS, type DayRow } from './day-rows.ts';
-import { LatestBatch } from './latest.ts';
+import { countValues, LatestBatch } from './latest.ts';
 
 const DAY = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -75,4 +75,9 @@ test('meters have separate newest values', () => {
   batch.addDaily('2', 20_001, [2, 2]);
   expect(batch.entryOf('1')).toMatchObject({ freezeDay: 20_000, ePlusTenthWh: 1 });
   expect([...batch.meters.keys()]).toEqual(['1', '2']);
+});
+
+test('a row counts one value for each captured slot and channel', () => {
+  expect(countValues(rowOf('lpa', 0, { present: 24 }))).toBe(48);
+  expect(countValues(rowOf('lpa', 0, { present: 0 }))).toBe(0);
 });

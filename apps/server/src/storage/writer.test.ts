@@ -180,6 +180,29 @@ test('daily freezes are exact kilowatt-hours, counted once', async () => {
   expect(latest.rows).toEqual([{ e_plus: '12345.6789' }]);
 });
 
+const latestOf = async (meterId: string) =>
+  (
+    await database.pool.query(
+      `select freeze_date - date '1970-01-01' as freeze, e_plus, e_minus, (extract(epoch from lpa_at) * 1000)::bigint as lpa_at, p_avg_plus_w as p, u1_mv as u, values
+       from meter_latest where meter_id = $1`,
+      [meterId],
+    )
+  ).rows[0];
+
+test('the newest values of a meter are those of its newest freeze and captures, each until a newer one arrives', async () => {
+  const meterId = '216';
+  const registers = (tenths: number, minus: number) => [tenths, minus, ...Array.from({ length: 8 }, () => Number.NaN)];
+  await writer.storeDaily([{ ...freeze(registers(20_000, 10_000)), meterId, freezeDay: DAY }]);
+  expect(await latestOf(meterId)).toEqual({ freeze: DAY, e_plus: '2.0000', e_minus: '1.0000', lpa_at: null, p: null, u: null, values: {} });
+  await writer.storeDaily([{ ...freeze(registers(10_000, 5_000)), meterId, freezeDay: DAY - 1 }]);
+  await writer.storeProfile(reading(meterId, [1, 3, 2], { p_avg_plus_w: [10, 30, 20] }), true);
+  const at = String(MIDNIGHT + 3 * QUARTER_MS);
+  expect(await latestOf(meterId)).toMatchObject({ freeze: DAY, e_plus: '2.0000', e_minus: '1.0000', lpa_at: at, p: 30 });
+  await writer.storeProfile(reading(meterId, [0], { p_avg_plus_w: [99] }), true);
+  await writer.storeDaily([{ ...freeze(registers(30_000, 20_000)), meterId, freezeDay: DAY + 1 }]);
+  expect(await latestOf(meterId)).toMatchObject({ freeze: DAY + 1, e_plus: '3.0000', e_minus: '2.0000', lpa_at: at, p: 30 });
+});
+
 test('a freeze that is corrected is counted once', async () => {
   const none = Array.from({ length: 8 }, () => Number.NaN);
   for (const tenths of [10_000, 20_000]) await writer.storeDaily([{ ...freeze([tenths, 10, ...none]), meterId: '214', dcuId: '14' }]);

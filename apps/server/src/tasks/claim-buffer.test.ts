@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import type { Epoch } from '#nodes/epoch.ts';
+import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { InFlight } from './in-flight.ts';
 import type { ClaimedItem } from './operation.ts';
 import { ClaimBuffer, lanesBetween, type ClaimBufferTools } from './claim-buffer.ts';
@@ -101,7 +102,8 @@ test('an operator lane claims four items when it has none left, and announces th
   const take = async () => void taken.push((await buffer.next(free, nothing))?.id);
   await take();
   expect(claims).toEqual([['7', 1, 4, 4, 'server', '1']]);
-  expect([onChanged.mock.calls.length, inFlight.ids]).toEqual([1, ['1', '2', '3', '4']]);
+  expect(onChanged.mock.calls).toEqual([[itemsOf(1, 4)]]);
+  expect(inFlight.ids).toEqual(['1', '2', '3', '4']);
   for (let more = 0; more < 3; more++) await take();
   expect(claims).toHaveLength(1);
   await take();
@@ -169,4 +171,45 @@ test('items that cannot be prepared are not executed, and return to the queue wi
   buffer.allowClaim();
   expect((await buffer.next(free, nothing))?.id).toBe('5');
   expect(prepare).toHaveBeenLastCalledWith([expect.objectContaining({ id: '5' })]);
+});
+
+test('a taken item is announced before it is returned', async () => {
+  const { pool } = recording(itemsOf(1, 1));
+  const onTaken = vi.fn();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, new InFlight()), isSuspended: free }, '7', 'operator');
+  const item = await buffer.next(free, onTaken);
+  expect(onTaken.mock.calls).toEqual([[item]]);
+});
+
+test('nothing is claimed without the proof that this node holds the connection', async () => {
+  const { pool, claims } = recording(itemsOf(1, 1));
+  const tools = { ...toolsOf(pool, new InFlight()), isSuspended: free };
+  const lost = { ...tools, reach: { ...tools.reach, epochOf: () => undefined } };
+  expect(await new ClaimBuffer(lost, '7', 'operator').next(free, nothing)).toBeUndefined();
+  expect(claims).toEqual([]);
+});
+
+test('closing waits for a claim that is under way and releases its items, and nothing is claimed after it', async () => {
+  const { pool, claims, released } = recording(itemsOf(1, 4), itemsOf(5, 4));
+  const inFlight = new InFlight();
+  const buffer = new ClaimBuffer({ ...toolsOf(pool, inFlight), isSuspended: free }, '7', 'operator');
+  const taken = buffer.next(free, nothing);
+  await buffer.close();
+  expect((await taken)?.id).toBe('1');
+  expect([released, inFlight.ids]).toEqual([[['2', '3', '4']], ['1']]);
+  expect(await buffer.next(free, nothing)).toBeUndefined();
+  expect(claims).toHaveLength(1);
+});
+
+test('a claim and a release that fail are in the log', async () => {
+  const { log, lines } = recordedLog();
+  const releasing = new ClaimBuffer({ ...toolsOf(goneAfterClaim(), new InFlight()), log }, '7', 'operator');
+  await releasing.next(free, nothing);
+  releasing.allowClaim();
+  await releasing.next(free, nothing);
+  const error = errorIn('connect ECONNREFUSED');
+  expect(lines).toEqual([
+    { level: 'warn', message: 'Claimed items could not be released and return to the queue later', error, items: 1 },
+    { level: 'error', message: 'Items could not be claimed', error, dcuId: '7', lane: 'operator' },
+  ]);
 });

@@ -65,3 +65,14 @@ test('beyond a hundred thousand retries the oldest is forgotten', async () => {
   const overdue = await dueOf(retries);
   expect([overdue.length, overdue[0], overdue.at(-1)]).toEqual([100_000, '1', '100000']);
 });
+
+test('an item that is postponed again counts as the newest, and is not the one that is forgotten', async () => {
+  let elapsedMs = 0;
+  const retries = new OverdueRetries({ monotonic: () => monotonicAt(elapsedMs) });
+  for (let id = 0; id < 100_000; id++) retries.add(String(id), 0);
+  retries.add('0', 0);
+  retries.add('100000', 0);
+  elapsedMs = 10_000;
+  const overdue = await dueOf(retries);
+  expect([overdue.length, overdue[0], ...overdue.slice(-2)]).toEqual([100_000, '2', '0', '100000']);
+});

@@ -1,8 +1,10 @@
+import type { Pool } from 'pg';
 import type { BusMessage } from '#platform/bus.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createBus, type Bus } from '#platform/bus.ts';
 import { createLog } from '#platform/log.ts';
 import { systemClock } from '#platform/clock.ts';
+import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { ProgressPublisher, publishItems } from './progress-publisher.ts';
 
@@ -80,4 +82,37 @@ test('changes are published by themselves within some hundred milliseconds, and 
   publisher.changed([{ id: one.items[0] ?? '', taskId: one.id }]);
   await expect.poll(() => progressOf(one.id), { timeout: 10_000 }).toHaveLength(1);
   await publisher.stop();
+});
+
+test('nothing is scheduled without a change, and the database is not asked for changes that no console follows', async () => {
+  vi.useFakeTimers();
+  try {
+    const pool = { query: vi.fn() };
+    const publisher = new ProgressPublisher({ pool: pool as unknown as Pool, bus, clock: systemClock, log: createLog('silent') }); // as: only queries are asked for
+    publisher.changed([]);
+    expect(vi.getTimerCount()).toBe(0);
+    publisher.changed([{ id: '1', taskId: '1' }]);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(250);
+    expect([vi.getTimerCount(), pool.query.mock.calls]).toEqual([0, []]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a failure to publish is in the log, and the next change is published', async () => {
+  const { log, lines } = recordedLog();
+  const one = task(1);
+  const query = vi.fn().mockRejectedValueOnce(new Error('gone'));
+  query.mockImplementation((text: string, values: unknown[]) => database.pool.query(text, values));
+  const publisher = new ProgressPublisher({ pool: { query } as unknown as Pool, bus, clock: systemClock, log }); // as: only queries are asked for
+  bus.follow(`task:${one.id}`);
+  const changed = [{ id: one.items[0] ?? '', taskId: one.id }];
+  publisher.changed(changed);
+  await publisher.stop();
+  expect(lines).toEqual([{ level: 'warn', message: 'Progress could not be published', error: errorIn('gone') }]);
+  expect(progressOf(one.id)).toEqual([]);
+  publisher.changed(changed);
+  await publisher.stop();
+  expect(progressOf(one.id)).toHaveLength(1);
 });

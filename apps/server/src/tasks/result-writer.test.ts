@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
+import { measures } from '#platform/measures.ts';
+import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { ResultWriter } from './result-writer.ts';
 import { InFlight } from './in-flight.ts';
 
@@ -116,9 +118,12 @@ test('a batch has at most 500 results, and a full one is written at once', async
   add(0, 499);
   await vi.advanceTimersByTimeAsync(1);
   expect(sizes()).toEqual([]);
-  add(499, 1_200);
+  add(499, 500);
   await vi.advanceTimersByTimeAsync(1);
-  expect(sizes()).toEqual([500, 500, 200]);
+  expect(sizes()).toEqual([500]);
+  add(500, 1_700);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sizes()).toEqual([500, 500, 500, 200]);
 });
 
 test('results are written 150 ms after the last one, and half a second after the first at the latest', async () => {
@@ -169,4 +174,63 @@ test('while the server stops, a batch is given up after its second attempt', asy
   await vi.advanceTimersByTimeAsync(60_000);
   await closed;
   expect(attempts).toBe(2);
+});
+
+test('each attempt that fails is in the log, and the last one while the server stops is an error', async () => {
+  const { log, lines } = recordedLog();
+  const { pool } = createUnavailableDatabase();
+  const resultWriter = createResultWriter(pool, new InFlight(), { log });
+  resultWriter.add(END, true);
+  await vi.advanceTimersByTimeAsync(499);
+  const closed = resultWriter.close();
+  await vi.advanceTimersByTimeAsync(1);
+  await closed;
+  const failure = { message: 'Results of items could not be written', error: errorIn('the database system is starting up'), items: 1 };
+  expect(lines).toEqual([
+    { level: 'warn', ...failure, attempt: 1 },
+    { level: 'error', ...failure, attempt: 2 },
+  ]);
+});
+
+test('a result is the last one although others are being written meanwhile', async () => {
+  const inFlight = new InFlight();
+  inFlight.add(['1', '2']);
+  const written: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const pool = {
+    query: async ({ values }: { values: unknown[] }) => {
+      written.push(values[1]);
+      if (written.length === 1) await promise;
+      return { rows: [] };
+    },
+  };
+  const resultWriter = createResultWriter(pool as unknown as Pool, inFlight); // as: the writer only calls query
+  resultWriter.add({ ...END, id: '1' }, true);
+  await vi.advanceTimersByTimeAsync(0);
+  resultWriter.add({ ...END, id: '2' }, false);
+  expect(vi.getTimerCount(), 'it is not delayed').toBe(0);
+  resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(written).toEqual(['{1}', '{2}']);
+  inFlight.add(['3', '4']);
+  resultWriter.add({ ...END, id: '3' }, false);
+  expect(vi.getTimerCount(), 'nothing is being written any more').toBe(1);
+});
+
+test('each result is measured with its state and reason after it is written', async () => {
+  const { pool, restore } = createUnavailableDatabase();
+  const measured: unknown[] = [];
+  const unsubscribe = measures.itemResult.subscribe((value) => measured.push(value));
+  const resultWriter = createResultWriter(pool);
+  resultWriter.add(END, true);
+  await vi.advanceTimersByTimeAsync(0);
+  resultWriter.add({ ...END, id: '2', state: 'read_fail', reasonCode: 'NO_DATA' }, true);
+  expect(measured).toEqual([]);
+  restore();
+  await vi.advanceTimersByTimeAsync(1_000);
+  unsubscribe();
+  expect(measured).toEqual([
+    { state: 'read_success', reason: null },
+    { state: 'read_fail', reason: 'NO_DATA' },
+  ]);
 });

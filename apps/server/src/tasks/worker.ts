@@ -47,12 +47,10 @@ export interface LaneRun {
 export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun {
   const buffer = new ClaimBuffer(tools, dcuId, lane);
   const workers = new Set<Promise<void>>();
-  /** Meters of the items in execution. */
-  const busyMeters = new Set<string>();
+  /** Meters of the items in execution; null for those of the DCU itself, of which several may run at once. */
+  const busyMeters = new Set<string | null>();
   const isBusy = ({ meterId }: ClaimedItem): boolean => meterId !== null && busyMeters.has(meterId);
-  const markBusy = ({ meterId }: ClaimedItem): void => {
-    if (meterId !== null) busyMeters.add(meterId);
-  };
+  const markBusy = ({ meterId }: ClaimedItem): void => void busyMeters.add(meterId);
   let slots = 0;
   let longRunning = 0;
   const logFailure = (error: unknown) => tools.log.error('A worker failed', { error, dcuId, lane });
@@ -76,7 +74,7 @@ export function runLane(tools: WorkerTools, dcuId: string, lane: Lane): LaneRun 
       fillSlots();
     }, tools.pace.fairMs);
     await processItem(tools, item);
-    if (item.meterId !== null) busyMeters.delete(item.meterId);
+    busyMeters.delete(item.meterId);
     clearTimeout(timer);
     if (replaced) longRunning--;
   };

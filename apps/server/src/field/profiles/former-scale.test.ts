@@ -246,3 +246,52 @@ test('zero is zero in a scale that is not known any more, while rows of the form
     [0, 0, 0],
   ]);
 });
+
+/** The same meter, whose scaler was noticed to have changed at this time; the former one is not known. */
+const noticedAt = (at: number) => ({ ...device, watermarks: { 'rescaled:3/1.0.1.8.0.255': at } }) as MeterDevice;
+const converted = (meter: MeterDevice, captures: [plus: number, minus: number][], from = AT) => {
+  const answer = answerOf(captures);
+  return inPresentScale(meter, answer, { profile: 'lpa', rows: rowsIn({ profile: 'lpa' }, meter, answer), from, anchor: undefined });
+};
+
+test('rows before a change that was noticed are converted by the power that the rows reveal', () => {
+  // Rows an hour after the notice and later were captured with the present scaler.
+  const rows = converted(noticedAt(AT + 1.5 * QUARTER_MS - 3_600_000), [
+    [2_139_086, 5],
+    [2_139_090, 6],
+    [21_390_921, 7],
+  ]);
+  expect(rows.ok && rows.value.data.values.map((column) => [...column])).toEqual([
+    [21_390_860, 21_390_900, 21_390_921],
+    [5, 6, 7],
+  ]);
+});
+
+test('rows whose scale is not revealed are refused, with the time of the change if it was noticed', () => {
+  expect(converted(noticedAt(AT + 1), [[5_000_007, 0]])).toMatchObject({
+    reason: 'SCALE_UNKNOWN',
+    detail: 'Captured before its scaler changed on 2026-06-01T10:00:00.001Z, and no stored row reveals its scale',
+  });
+  const undecided: [number, number][] = [
+    [300, 0],
+    [2_139_090, 0],
+    [21_390_921, 0],
+  ];
+  expect(converted(device, undecided)).toMatchObject({
+    reason: 'SCALE_UNKNOWN',
+    detail: 'Captured before its scaler changed, and no stored row reveals its scale',
+  });
+  // Rows that are dropped anyway need no scale.
+  expect(converted(device, undecided, AT + QUARTER_MS)).toMatchObject({ ok: true });
+});
+
+test('rows without a change are returned as they are', () => {
+  const answer = answerOf([
+    [100, 0],
+    [101, 0],
+  ]);
+  const asked = { profile: 'lpa', rows: rowsIn({ profile: 'lpa' }, device, answer), from: AT, anchor: undefined } as const;
+  const rows = inPresentScale(device, answer, asked);
+  expect(rows.ok && rows.value).toBe(answer);
+  expect(converted(noticedAt(AT - 3 * 3_600_000), [[100, 0]]), 'a change long before the rows').toMatchObject({ ok: true });
+});
