@@ -70,6 +70,7 @@ export class NodeProcess {
         HES_LOG_LEVEL: 'warn',
         HES_MASTER_KEY: masterKey,
         DATABASE_URL: databaseUrl(this.link.folder),
+        HES_TRACE_SHARE: '100',
       },
     });
     this.#process = child;
