@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
+import { OpenAPIClientAxios, type OpenAPIClient, type UnknownParamsObject } from 'openapi-client-axios';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../test-app.ts';
 import { appBench, type AppBench } from './app-bench.ts';
@@ -72,3 +73,30 @@ test('the six examples of the guide do what they say', async () => {
   expect(Number(lines.at(-2)?.split(' ')[0])).toBeGreaterThanOrEqual(2);
   expect(lines.at(-1)).toBe('0 false');
 }, 90_000);
+
+/** A client with a method for each operation of the document that the head-end serves. */
+async function generatedClient(): Promise<OpenAPIClient> {
+  const base = `${environment['HES_URL']}/api/v1`;
+  const api = new OpenAPIClientAxios({
+    definition: `${base}/openapi.json`,
+    axiosConfigDefaults: { baseURL: base, headers: { authorization: `Bearer ${environment['HES_TOKEN']}` } },
+  });
+  return api.init();
+}
+
+test('a client generated from the OpenAPI document registers a meter, orders a reading and waits for it', async () => {
+  const client = await generatedClient();
+  const call = async (operation: string, parameters: UnknownParamsObject | undefined, body?: object) =>
+    (await client[operation]?.(parameters, body))?.data;
+  const { types } = await call('meter.options', undefined);
+  const meter = { sn: 'ZX20000001', meterTypeId: types[0].id, communicationMode: 'plc' };
+  expect(await call('meter.put', undefined, meter)).toMatchObject({ sn: 'ZX20000001', isNew: true });
+  expect(await call('meter.put', undefined, meter)).toMatchObject({ sn: 'ZX20000001', isNew: false });
+  const { items: bound } = await call('meter.assets', { bound: 'true', inventoryState: 'active', size: 1 });
+  const order = { meterIds: [bound[0].id], kind: 'registers', items: ['E_PLUS'] };
+  const { taskId } = await call('read.onDemand', undefined, order);
+  await expect.poll(async () => (await call('task.get', { id: taskId })).state, { timeout: 30_000 }).toBe('finished');
+  const { items } = await call('task.items', { id: taskId });
+  expect(items).toMatchObject([{ state: 'read_success' }]);
+  expect(JSON.stringify(items[0].result)).toContain('E_PLUS');
+}, 60_000);
