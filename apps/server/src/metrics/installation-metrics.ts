@@ -66,6 +66,18 @@ const METRICS: readonly InstallationMetric[] = [
     series: ({ programTokens }) => single(programTokens.firstEndsSeconds),
   },
   {
+    name: 'hes_delivery_failures',
+    help: 'Attempts of a sender without success in a row; paused senders are left out.',
+    labelNames: ['sender'],
+    series: ({ deliveries }) => deliveries.map(({ sender, failures }) => ({ labels: { sender }, value: failures })),
+  },
+  {
+    name: 'hes_delivery_dead_letters',
+    help: 'Messages of a sender that its receiver refused for good.',
+    labelNames: ['sender'],
+    series: ({ deliveries }) => deliveries.map(({ sender, deadLetters }) => ({ labels: { sender }, value: deadLetters })),
+  },
+  {
     name: 'hes_nodes_alive',
     help: 'Head-ends on this database that have not ended.',
     labelNames: [],

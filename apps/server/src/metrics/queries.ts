@@ -14,6 +14,8 @@ export interface InstallationFigures {
   certificates: { kind: string; seconds: number }[];
   /** Tokens of programs that are valid; seconds until the first one expires. */
   programTokens: { count: number; firstEndsSeconds: number | null };
+  /** Senders that are not paused: attempts without success in a row, and messages that the receiver refused for good. */
+  deliveries: { sender: string; failures: number; deadLetters: number }[];
   livingNodes: number;
   /** Seconds until the last partition of readings ends. */
   partitionsEndSeconds: number | null;
@@ -54,6 +56,11 @@ const tokensOf = (db: Db) =>
     select count(*)::int as count, extract(epoch from min(expires_at) - now())::float8 as "first_ends_seconds"
     from program_token where revoked_at is null and expires_at > now()`.execute(db);
 
+const deliveriesOf = (db: Db) =>
+  sql<InstallationFigures['deliveries'][number]>`
+    select name as sender, failures, (select count(*)::int from sender_dead_letter d where d.sender_id = s.id) as "dead_letters"
+    from sender s where not is_paused order by name`.execute(db);
+
 const nodesOf = (db: Db) => sql<{ count: number }>`select count(*)::int as count from node where ended_at is null`.execute(db);
 
 const partitionsOf = (db: Db) =>
@@ -70,6 +77,7 @@ export async function findInstallationFigures(db: Db): Promise<InstallationFigur
     incidents: (await incidentsOf(one)).rows,
     certificates: (await certificatesOf(one)).rows,
     programTokens: (await tokensOf(one)).rows[0] ?? { count: 0, firstEndsSeconds: null },
+    deliveries: (await deliveriesOf(one)).rows,
     livingNodes: (await nodesOf(one)).rows[0]?.count ?? 0,
     partitionsEndSeconds: (await partitionsOf(one)).rows[0]?.seconds ?? null,
   }));

@@ -104,7 +104,14 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
     select 'authority', '{certificate_sign}', 1, subject, decode(repeat('00', 64), 'hex'), '', 'i', days::text, now() - interval '1 year',
       now() + make_interval(days => days), sha256(days::text::bytea), now()
     from (values ('replaced', -10), ('replaced', 300), ('ending', 20)) as c (subject, days)`);
+  await owner.query(`
+    insert into sender (name, kind, url, ref, secret, contents, failures, is_paused) values
+      ('billing', 'webhook', 'https://b.example', gen_random_uuid(), '', '{events}', 6, false),
+      ('paused', 'webhook', 'https://b.example', gen_random_uuid(), '', '{events}', 6, true)`);
   const text = await freshMetrics();
+  expect(valueOf(text, 'hes_delivery_failures{sender="billing"}')).toBe(6);
+  expect(valueOf(text, 'hes_delivery_failures{sender="paused"}')).toBeUndefined();
+  expect(valueOf(text, 'hes_delivery_dead_letters{sender="billing"}')).toBe(0);
   expect(valueOf(text, 'hes_certificate_ends_seconds{kind="authority"}')).toBeCloseTo(20 * 86_400, -2);
   expect(valueOf(text, 'hes_queue_items{priority="5"}')).toBe(13);
   expect(valueOf(text, 'hes_queue_oldest_seconds{priority="5"}')).toBeGreaterThanOrEqual(100);
