@@ -129,6 +129,8 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^update reading_profile t set period_s/, reading.regridDays],
   [/^with old as \( select s.meter_id, s.profile, s.day, t.status/, reading.mergeProfile],
   [/^update reading_correction c set task_id/, reading.nameCorrectors],
+  // No program follows the readings of the simulated field.
+  [/^select announce\(/, () => rowsOf([{}]), SAYS_NOTHING],
   [/^insert into arrival_day/, reading.countArrivals],
   [/^insert into meter_latest/, reading.mergeLatest],
   [/^select n.k::int as k, at, period_s as period/, reading.newestCaptures],

@@ -58,6 +58,8 @@ const BETWEEN_STAMPS: Record<string, number> = {
   // The remaining lifetime of a program's token, which is days long, limits that of its access tokens.
   'features/people/token/program-sign-in.ts': 1,
   'features/people/token/service.ts': 1,
+  // The age of a trace in days, from the time in its id, against the setting that deletes traces.
+  'features/diagnostics/trace/routes.ts': 1,
   'features/dashboard/service.ts': 1,
   'features/upgrade/job/supervisor.ts': 1,
   'platform/lock-out.ts': 1,

@@ -67,6 +67,7 @@ export const words = defineMessages({
   readings: { en: 'Readings', zh: '抄表数据' },
   reason: { en: 'Reason', zh: '原因' },
   remove: { en: 'Delete', zh: '删除' },
+  resume: { en: 'Resume', zh: '恢复' },
   result: { en: 'Result', zh: '结果' },
   role: { en: 'Role', zh: '角色' },
   save: { en: 'Save', zh: '保存' },

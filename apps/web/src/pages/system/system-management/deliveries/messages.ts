@@ -1,5 +1,6 @@
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
+import { words } from '#core/i18n/words.messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Deliveries', zh: '数据推送' },
@@ -14,7 +15,7 @@ export const messages = defineMessages({
   contents: { en: 'Contents', zh: '推送内容' },
   levels: { en: 'Network Area', zh: '网络范围' },
   wholeNetwork: { en: 'Whole network', zh: '全网' },
-  state: { en: 'State', zh: '状态' },
+  state: words.state,
   waiting: { en: 'Waiting', zh: '待推送' },
   waitingHint: {
     en: 'Announcements that were not delivered yet, of all areas: readings of a meter and day, an event, an outcome or an object',
@@ -50,7 +51,7 @@ export const messages = defineMessages({
   levelsHelp: { en: 'Levels with everything below them; none: the whole network', zh: '所选层级及其下级；不选则为全网' },
   pause: { en: 'Pause', zh: '暂停' },
   paused: { en: 'Sender {name} is paused', zh: '推送 {name} 已暂停' },
-  resume: { en: 'Resume', zh: '恢复' },
+  resume: words.resume,
   retry: { en: 'Try Now', zh: '立即重试' },
   resumed: { en: 'Sender {name} sends again', zh: '推送 {name} 已恢复' },
   test: { en: 'Test', zh: '测试' },
@@ -79,10 +80,10 @@ export const messages = defineMessages({
   },
   removed: { en: 'Sender {name} deleted', zh: '推送 {name} 已删除' },
   details: { en: 'Sender {name}', zh: '推送 {name}' },
-  properties: { en: 'Progress', zh: '进度' },
-  at: { en: 'Time', zh: '时间' },
+  properties: { en: 'Delivery Status', zh: '推送状态' },
+  at: common.time,
   message: { en: 'Message', zh: '消息' },
-  reason: { en: 'Reason', zh: '原因' },
+  reason: words.reason,
   content: { en: 'Content', zh: '内容' },
   noDeadLetters: { en: 'No message was put aside', zh: '无搁置消息' },
   none: { en: 'No system receives data by itself yet', zh: '尚无外部系统自动接收数据' },

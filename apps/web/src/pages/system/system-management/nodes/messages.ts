@@ -1,5 +1,6 @@
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
+import { words } from '#core/i18n/words.messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Nodes', zh: '主站节点' },
@@ -12,7 +13,7 @@ export const messages = defineMessages({
     zh: '每个节点是一个主站进程。设备由其所连接的节点持有，仅该节点执行其指令。节点失效后，其设备会连接到其他节点，未完成的工作返回队列。',
   },
   name: { en: 'Node', zh: '节点' },
-  state: { en: 'State', zh: '状态' },
+  state: words.state,
   version: { en: 'Version', zh: '版本' },
   roles: { en: 'Roles', zh: '角色' },
   rolesHint: {
@@ -41,7 +42,7 @@ export const messages = defineMessages({
   leasesHint: { en: 'Work items that this node has claimed and not finished', zh: '该节点已领取但未完成的任务项' },
   actions: { en: 'Actions', zh: '操作' },
   drain: { en: 'Drain', zh: '移交' },
-  resume: { en: 'Resume', zh: '恢复' },
+  resume: words.resume,
   drainTitle: { en: 'Drain node {name}?', zh: '移交节点 {name}？' },
   drainEffect: {
     en: 'It finishes exchanges on the line, closes the connections of its devices, and claims no work; the devices connect to the other nodes. No order fails by it. Its console stays, and "Resume" or a restart undoes it.',
@@ -52,7 +53,7 @@ export const messages = defineMessages({
   resumeOrdered: { en: 'Node {name} takes work again within two seconds', zh: '节点 {name} 将在两秒内恢复接收工作' },
   lastNode: { en: 'No other node takes work', zh: '没有其他节点可接收工作' },
   moved: { en: 'What moved, and why', zh: '移交与变更记录' },
-  at: { en: 'Time', zh: '时间' },
+  at: common.time,
   event: { en: 'Event', zh: '事件' },
   by: { en: 'Ordered by', zh: '操作人' },
   itself: { en: 'Head-end', zh: '主站' },
