@@ -55,9 +55,16 @@ const METRICS: readonly InstallationMetric[] = [
   },
   {
     name: 'hes_certificate_ends_seconds',
-    help: 'Time until the first certificate expires that has no successor, by kind; negative: it has expired.',
+    help: 'Time until the first certificate expires that has no successor, by kind.',
     labelNames: ['kind'],
-    series: ({ certificates }) => certificates.map(({ kind, seconds }) => ({ labels: { kind }, value: seconds })),
+    series: ({ certificates }) =>
+      certificates.flatMap(({ kind, seconds }) => (seconds === null ? [] : [{ labels: { kind }, value: seconds }])),
+  },
+  {
+    name: 'hes_certificates_expired',
+    help: 'Certificates that have expired and have no successor, by kind.',
+    labelNames: ['kind'],
+    series: ({ certificates }) => certificates.map(({ kind, expired }) => ({ labels: { kind }, value: expired })),
   },
   {
     name: 'hes_program_token_ends_seconds',

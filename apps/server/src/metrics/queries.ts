@@ -10,8 +10,8 @@ export interface InstallationFigures {
   gaps: { profile: string; count: number; values: number }[];
   /** Incidents with members that an operator has not acknowledged, by level. */
   incidents: { level: string; count: number }[];
-  /** Seconds until the first certificate of each kind expires. Negative: expired. */
-  certificates: { kind: string; seconds: number }[];
+  /** By kind: seconds until the first certificate expires, null when none will, and the number of expired ones. */
+  certificates: { kind: string; seconds: number | null; expired: number }[];
   /** Tokens of programs that are valid; seconds until the first one expires. */
   programTokens: { count: number; firstEndsSeconds: number | null };
   /** Senders that are not paused: attempts without success in a row, and messages that the receiver refused for good. */
@@ -45,11 +45,16 @@ const incidentsOf = (db: Db) =>
     where abnormal_level is not null and not is_muted and ack_at is null and occur_at > now() - interval '1 day'
     group by abnormal_level order by abnormal_level`.execute(db);
 
-/** A certificate with a valid successor for the same subject and use does not count. */
+/** A certificate with a valid successor for the same subject and use does not count, nor one of the head-end that is not in use. */
 const certificatesOf = (db: Db) =>
   sql<InstallationFigures['certificates'][number]>`
-    with last as (select kind, max(valid_to) as valid_to from certificate where valid_from <= now() group by kind, subject, suite, usages)
-    select kind, extract(epoch from min(valid_to) - now())::float8 as seconds from last group by kind order by kind`.execute(db);
+    with last as (
+      select kind, max(valid_to) as valid_to from certificate
+      where valid_from <= now() and (kind <> 'head_end' or is_current) group by kind, subject, suite, usages
+    )
+    select kind, extract(epoch from min(valid_to) filter (where valid_to > now()) - now())::float8 as seconds,
+      count(*) filter (where valid_to <= now())::int as expired
+    from last group by kind order by kind`.execute(db);
 
 const tokensOf = (db: Db) =>
   sql<InstallationFigures['programTokens']>`
@@ -68,9 +73,16 @@ const partitionsOf = (db: Db) =>
     select extract(epoch from max((regexp_match(pg_get_expr(c.relpartbound, c.oid), $$TO \\('([^']+)'\\)$$))[1]::timestamptz) - now())::float8 as seconds
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'reading_profile'::regclass`.execute(db);
 
-/** Reads the figures one after the other on one connection. Throws if the database does not respond. */
-export async function findInstallationFigures(db: Db): Promise<InstallationFigures> {
-  return db.connection().execute(async (one) => ({
+/** Reads the figures one after the other in one transaction. Throws if the database needs longer than `withinMs` for one of them. */
+export async function findInstallationFigures(db: Db, withinMs: number): Promise<InstallationFigures> {
+  return db.transaction().execute(async (one) => {
+    await sql`select set_config('statement_timeout', ${String(withinMs)}, true)`.execute(one);
+    return readFigures(one);
+  });
+}
+
+async function readFigures(one: Db): Promise<InstallationFigures> {
+  return {
     queue: (await queueOf(one)).rows,
     endpoints: (await endpointsOf(one)).rows,
     gaps: (await gapsOf(one)).rows,
@@ -80,5 +92,5 @@ export async function findInstallationFigures(db: Db): Promise<InstallationFigur
     deliveries: (await deliveriesOf(one)).rows,
     livingNodes: (await nodesOf(one)).rows[0]?.count ?? 0,
     partitionsEndSeconds: (await partitionsOf(one)).rows[0]?.seconds ?? null,
-  }));
+  };
 }

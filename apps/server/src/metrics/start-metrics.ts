@@ -24,36 +24,37 @@ export interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** Reads the figures of the installation at most once per FRESH_MS; undefined when the database does not answer in time. */
+/**
+ * Figures of the installation, read at most once per FRESH_MS and by one connection at a time: a slow database is not asked again before it
+ * has answered.
+ */
 class Figures {
   readonly #ctx: Pick<Context, 'db' | 'log'>;
-  #reading: Promise<InstallationFigures | undefined> = Promise.resolve(undefined);
+  #known: InstallationFigures | undefined;
   #readAt: MonotonicMs = LONG_AGO;
+  #reading: Promise<void> | undefined;
 
   constructor(ctx: Pick<Context, 'db' | 'log'>) {
     this.#ctx = ctx;
   }
 
-  get(): Promise<InstallationFigures | undefined> {
-    if (msBetween(this.#readAt, monotonicNow()) >= FRESH_MS) {
-      this.#readAt = monotonicNow();
-      this.#reading = this.#read();
-    }
-    return this.#reading;
+  /** Undefined: the database does not answer in time. */
+  async get(): Promise<InstallationFigures | undefined> {
+    if (msBetween(this.#readAt, monotonicNow()) >= FRESH_MS) this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    if (this.#reading === undefined) return this.#known;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), DATABASE_WITHIN_MS)));
+    const result = await Promise.race([this.#reading, late]);
+    clearTimeout(timer);
+    return result === 'late' ? undefined : this.#known;
   }
 
-  async #read(): Promise<InstallationFigures | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), DATABASE_WITHIN_MS)));
-    const read = findInstallationFigures(this.#ctx.db).catch((error: unknown) => {
+  async #read(): Promise<void> {
+    this.#known = await findInstallationFigures(this.#ctx.db, DATABASE_WITHIN_MS).catch((error: unknown) => {
       this.#ctx.log.warn('The figures of the installation could not be read for the metrics', { error });
       return undefined;
     });
-    try {
-      return await Promise.race([read, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    this.#readAt = monotonicNow();
   }
 }
 

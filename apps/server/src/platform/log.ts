@@ -18,24 +18,32 @@ export interface Log {
   child(fields: LogFields): Log;
 }
 
-/** Errors with their causes, also in lists; other values as they are. */
-function withErrors(value: unknown): unknown {
-  if (value instanceof Error)
-    return {
-      name: value.name,
-      message: value.message,
-      stack: value.stack,
-      ...(value.cause === undefined ? {} : { cause: withErrors(value.cause) }),
-    };
+/** Deeper causes are left out: an error may be its own cause. */
+const DEEPEST = 5;
+
+/** Errors with their causes and the codes of Node and PostgreSQL, also in lists; other values as they are. */
+function withErrors(value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return String(value);
-  return Array.isArray(value) ? value.map(withErrors) : value;
+  if (depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) return value.map((one) => withErrors(one, depth + 1));
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  const more = Object.fromEntries(['code', 'detail'].flatMap((key) => (key in value ? [[key, (value as never)[key]]] : []))); // as: it has the key
+  return {
+    name,
+    message,
+    ...more,
+    stack,
+    ...(cause === undefined ? {} : { cause: withErrors(cause, depth + 1) }),
+    ...(value instanceof AggregateError ? { errors: withErrors(value.errors, depth + 1) } : {}),
+  };
 }
 
 const withErrorsIn = (fields: LogFields): LogFields =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, withErrors(value)]));
 
 /** Characters that JSON does not escape: DEL, C1 controls, line separators and bidirectional marks. */
-const UNPRINTABLE = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
+const UNPRINTABLE = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 export const escapeUnprintable = (json: string) =>
   json.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -11,8 +11,10 @@ const HEAD = new Set(['at', 'level', 'message', 'part']);
  */
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null || !('stack' in value)) return escapeUnprintable(JSON.stringify(value));
-  const { message, cause } = value as { message?: unknown; cause?: unknown }; // as: an error, as the log writes it
-  return cause === undefined ? textOf(message) : `${textOf(message)} because of ${textOf(cause)}`;
+  const { message, code, cause, errors = [] } = value as { message?: unknown; code?: unknown; cause?: unknown; errors?: unknown[] }; // as: an error, as the log writes it
+  // A connection that failed at each of several addresses has no message of its own.
+  const own = message === '' && code !== undefined ? code : message;
+  return [own, ...errors, ...(cause === undefined ? [] : [cause])].map(textOf).join(' because of ');
 }
 
 /** A line of the log for people at a terminal: local time, level, message, fields. `line`: one object of JSON. */

@@ -103,7 +103,7 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
     insert into certificate (kind, usages, suite, subject, public_key, octets, issuer, serial_number, valid_from, valid_to, fingerprint, created_at)
     select 'authority', '{certificate_sign}', 1, subject, decode(repeat('00', 64), 'hex'), '', 'i', days::text, now() - interval '1 year',
       now() + make_interval(days => days), sha256(days::text::bytea), now()
-    from (values ('replaced', -10), ('replaced', 300), ('ending', 20)) as c (subject, days)`);
+    from (values ('replaced', -10), ('replaced', 300), ('ending', 20), ('expired', -30)) as c (subject, days)`);
   await owner.query(`
     insert into sender (name, kind, url, ref, secret, contents, failures, is_paused) values
       ('billing', 'webhook', 'https://b.example', gen_random_uuid(), '', '{events}', 6, false),
@@ -113,6 +113,7 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
   expect(valueOf(text, 'hes_delivery_failures{sender="paused"}')).toBeUndefined();
   expect(valueOf(text, 'hes_delivery_dead_letters{sender="billing"}')).toBe(0);
   expect(valueOf(text, 'hes_certificate_ends_seconds{kind="authority"}')).toBeCloseTo(20 * 86_400, -2);
+  expect(valueOf(text, 'hes_certificates_expired{kind="authority"}')).toBe(1);
   expect(valueOf(text, 'hes_queue_items{priority="5"}')).toBe(13);
   expect(valueOf(text, 'hes_queue_oldest_seconds{priority="5"}')).toBeGreaterThanOrEqual(100);
   expect(valueOf(text, 'hes_queue_oldest_seconds{priority="5"}')).toBeLessThan(200);
@@ -121,6 +122,22 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
   expect(valueOf(text, 'hes_incidents_open{level="serious"}')).toBe(2);
   expect(valueOf(text, 'hes_program_token_ends_seconds')).toBeUndefined();
 });
+
+test('a database that hangs is asked by one connection at a time, and the statement is ended', async () => {
+  const { owner } = bench.database;
+  const holder = await owner.connect();
+  await holder.query('begin; lock table task');
+  const asking = async () =>
+    (await owner.query("select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%from task where finished_at%'"))
+      .rows.length;
+  const slow = freshMetrics();
+  await vi.waitFor(async () => expect(await asking()).toBe(1), SOON);
+  expect(valueOf(await slow, 'hes_database_up')).toBe(0);
+  await vi.waitFor(async () => expect(await asking()).toBe(0), SOON);
+  await holder.query('rollback');
+  holder.release();
+  expect(valueOf(await freshMetrics(), 'hes_database_up')).toBe(1);
+}, 60_000);
 
 test('without a database, metrics of the process remain, and no figure of the installation is shown', async () => {
   const pool = openPool({ connection: { url: 'postgres://nobody@127.0.0.1:1/none' } }, silentLog);

@@ -29,9 +29,12 @@ export const DCU_IS_OFFLINE: WorkReport = { outcome: failed('DCU_OFFLINE'), trac
 /** The direct meter of the item has no session. */
 export const METER_IS_OFFLINE: WorkReport = { outcome: failed('METER_OFFLINE'), traceId: undefined };
 
-/** Whether no user ordered the item, and it only reads. */
+/**
+ * Whether no user ordered the item, and it only reads. A refill is none: it may end a gap for good, and its frames then show that the meter
+ * has no such row.
+ */
 const isCollection = ({ source, kind }: WorkItem): boolean =>
-  (source === 'plan' || source === 'system') && orderOf(kind)?.changesDevice === false;
+  (source === 'plan' || source === 'system') && kind !== 'refill' && orderOf(kind)?.changesDevice === false;
 
 /** Runs `work` with an open link to a device and stores the trace. */
 export async function overLink<D extends Device>(
