@@ -34,9 +34,11 @@ afterAll(async () => {
 });
 
 /** Reads the meter and returns the result with the id of the trace that it names. */
-async function readFor(source: 'user' | 'plan') {
+const readFor = (source: 'user' | 'plan') => order({ kind: 'registers', params: { items: ['E_PLUS'] }, source });
+
+async function order(what: { kind: 'registers' | 'refill'; params: object; source: 'user' | 'plan' | 'system' }) {
   const items = [{ deviceKind: 'meter' as const, dcuId, meterId }];
-  const { id, ended } = await headEnd.order({ kind: 'registers', params: { items: ['E_PLUS'] }, source, items });
+  const { id, ended } = await headEnd.order({ ...what, items });
   const [end] = await ended;
   const { rows } = await bench.database.pool.query<{ trace: string }>('select trace_id as trace from task_item where task_id = $1', [id]);
   return { state: end?.state, traceId: rows[0]?.trace ?? '' };
@@ -56,6 +58,17 @@ test('of collection that succeeds only the share is kept, and the page says so; 
     code: 'TRACE_NOT_KEPT',
     detail: expect.stringContaining('those of 0%'),
   });
+});
+
+test('a refill is kept, because it may end a gap for good', async () => {
+  await bench.database.owner.query(
+    `insert into reading_gap (meter_id, profile, day, missing, from_at, to_at, next_try_at)
+     values ($1, 'lpa', current_date - 2, 4, now() - interval '2 days', now() - interval '47 hours', now())`,
+    [meterId],
+  );
+  const refilled = await order({ kind: 'refill', params: {}, source: 'system' });
+  expect(refilled.state).toBe('read_success');
+  await vi.waitFor(async () => expect(await isStored(refilled.traceId)).toBe(true), SOON);
 });
 
 test('collection that fails is kept', async () => {
