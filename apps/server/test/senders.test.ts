@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Action } from '@hes/contract/core/route.ts';
 import type { SenderRow } from '@hes/contract/delivery/sender.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { startDeliveries } from '../src/features/deliveries/port.ts';
@@ -259,4 +262,55 @@ test('a user of a part of the network neither sees nor changes senders', async (
   const ofNorth = await app.addUser({ scope: [idOf('DN')] });
   for (const answer of [await call('GET', '', undefined, ofNorth), await call('POST', `/${id}/pause`, undefined, ofNorth)])
     expect(answer.json()).toMatchObject({ code: 'WHOLE_NETWORK_ONLY' });
+});
+
+/** A role for the whole network with all rights of some pages. */
+async function addRole(code: string, pages: readonly string[]): Promise<string> {
+  const { db } = app.ctx;
+  const actions: Action[] = ['view', 'add', 'edit'];
+  await db.insertInto('role').values({ code, name: code, seesWholeNetwork: true }).execute();
+  await sql`insert into role_module select r.id, m.id from role r, module m where r.code = ${code} and m.path = any(${[...pages]}::text[])`.execute(
+    db,
+  );
+  await sql`insert into role_action select r.id, m.id, unnest(${actions}::text[]) from role r, module m
+    where r.code = ${code} and m.path = any(${[...pages]}::text[])`.execute(db);
+  return code;
+}
+const putAside = (id: string, kind: string, age = '0 days') =>
+  app.ctx.pool.query(
+    `insert into sender_dead_letter (sender_id, at, message_id, kind, reason, content) values ($1, now() - $3::interval, '1-0', $2, 'refused 422', '{}')`,
+    [id, kind, age],
+  );
+
+test('only a user who may see a content in the whole network lets it leave, sends it again or sees it put aside', async () => {
+  const { DELIVERIES_ONLY, WITH_READINGS } = {
+    DELIVERIES_ONLY: await addRole('DELIVERIES_ONLY', [PAGE_PATH.deliveries]),
+    WITH_READINGS: await addRole('WITH_READINGS', [PAGE_PATH.deliveries, PAGE_PATH.readings]),
+  };
+  const operator = await app.addUser({ roles: [DELIVERIES_ONLY] });
+  const body = { name: 'Copy', url, secret: SECRET };
+  const create = async (user: TestUser, contents: string[]) => (await call('POST', '', { ...body, contents }, user)).json();
+  for (const kind of ['readings', 'events', 'assets']) expect(await create(operator, [kind])).toMatchObject({ code: 'FORBIDDEN' });
+  // The right exists for the north only.
+  const ofNorth = await app.addUser({ roles: [DELIVERIES_ONLY], scope: [idOf('DN')] });
+  expect(await create(ofNorth, ['readings'])).toMatchObject({ code: 'WHOLE_NETWORK_ONLY' });
+
+  const { id, version } = await addSender({ contents: ['readings'] });
+  await putAside(id, 'readings');
+  for (const answer of [
+    await call('PUT', `/${id}`, { ...body, contents: ['readings'], version }, operator),
+    await call('POST', `/${id}/replay`, { since: new Date().toISOString() }, operator),
+    await call('GET', `/${id}/dead-letter`, undefined, operator),
+  ])
+    expect(answer.json()).toMatchObject({ code: 'FORBIDDEN' });
+
+  const clerk = await app.addUser({ roles: [WITH_READINGS] });
+  expect((await call('GET', `/${id}/dead-letter`, undefined, clerk)).json().items).toHaveLength(1);
+  const views = await app.ctx.pool.query<{ detail: object }>(
+    `select detail from audit_log where action = 'readings_viewed' and user_id = $1`,
+    [clerk.id],
+  );
+  expect(views.rows).toMatchObject([{ detail: { filter: { sender: 'MDM' } } }]);
+  expect(await create(clerk, ['assets'])).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await create(clerk, ['readings'])).toMatchObject({ contents: ['readings'] });
 });

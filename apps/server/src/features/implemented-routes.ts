@@ -114,7 +114,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...exportFileRoutes,
     ...readingRoutes(views),
     ...feedRoutes(views),
-    ...senderRoutes(options.deliveryNetworks ?? []),
+    ...senderRoutes(options.deliveryNetworks ?? [], views),
     ...featureRoutes,
     ...billRoutes(views),
     ...traceRoutes(options.traceSharePercent ?? 100),

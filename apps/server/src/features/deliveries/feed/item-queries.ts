@@ -1,4 +1,4 @@
-import type { AssetItem, AssetKind, CommandItem, EventItem } from '@hes/contract/delivery/feed.ts';
+import { ASSET_KINDS, type AssetItem, type AssetKind, type CommandItem, type EventItem } from '@hes/contract/delivery/feed.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { HEAD_END_NAME } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
@@ -49,45 +49,41 @@ export async function findCommands(db: Db, user: User, entries: readonly Entry[]
 type AssetColumns = Omit<AssetItem, 'id' | 'at' | 'revision' | 'isRemoved'> & { isWithin: boolean };
 
 const NONE = sql`null::text`;
-/** Statement for the objects of one kind, by their ids, and the page whose right permits to see them. */
-const ASSETS: Record<AssetKind, { page: string; rows: (ids: RawBuilder<unknown>, user: User) => RawBuilder<AssetColumns> }> = {
-  meter: {
-    page: PAGE_PATH.meterAssets,
-    rows: (ids, user) => sql`
+/** The page whose right permits to see the objects of a kind. */
+export const ASSET_PAGES: Record<AssetKind, string> = {
+  meter: PAGE_PATH.meterAssets,
+  dcu: PAGE_PATH.dcus,
+  transformer: PAGE_PATH.transformers,
+  level: PAGE_PATH.network,
+};
+
+/** Statement for the objects of one kind, by their ids. */
+const ASSETS: Record<AssetKind, (ids: RawBuilder<unknown>, user: User) => RawBuilder<AssetColumns>> = {
+  meter: (ids, user) => sql`
       select 'meter' as kind, meter.id as asset_id, meter.sn as number, ${NONE} as name, t.code as parent_number, dcu.sn as dcu_sn, meter.inventory_state,
         meter.customer_no, meter.address, ${visible('meter.transformerId', user)} as is_within
       from meter left join transformer t on t.id = meter.transformer_id left join dcu on dcu.id = meter.dcu_id where meter.id = any(${ids})`,
-  },
-  dcu: {
-    page: PAGE_PATH.dcus,
-    rows: (ids, user) => sql`
+  dcu: (ids, user) => sql`
       select 'dcu' as kind, dcu.id as asset_id, dcu.sn as number, dcu.name, t.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
         ${NONE} as customer_no, ${NONE} as address, ${visible('dcu.transformerId', user)} as is_within
       from dcu left join transformer t on t.id = dcu.transformer_id where dcu.id = any(${ids})`,
-  },
-  transformer: {
-    page: PAGE_PATH.transformers,
-    rows: (ids, user) => sql`
+  transformer: (ids, user) => sql`
       select 'transformer' as kind, t.id as asset_id, t.code as number, t.name, l.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
         ${NONE} as customer_no, t.address, ${transformerWithin(sql`t.id`, user.scope)} as is_within
       from transformer t join network_level l on l.id = t.level_id where t.id = any(${ids})`,
-  },
-  level: {
-    page: PAGE_PATH.network,
-    rows: (ids, user) => sql`
+  level: (ids, user) => sql`
       select 'level' as kind, l.id as asset_id, l.code as number, l.name, above.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
         ${NONE} as customer_no, ${NONE} as address, ${levelWithin(sql`l.path`, user)} as is_within
       from network_level l left join network_level above on above.id = l.parent_id where l.id = any(${ids})`,
-  },
 };
 
 const REMOVED = { number: null, name: null, parentNumber: null, dcuSn: null, inventoryState: null, customerNo: null, address: null };
 
 /** Objects of one kind as they are now; removed ones for users of the whole network. */
 async function findKind(db: Db, user: User, kind: AssetKind, entries: readonly Entry[]): Promise<AssetItem[]> {
-  const holder = holderOf(user, ASSETS[kind].page, 'view');
+  const holder = holderOf(user, ASSET_PAGES[kind], 'view');
   if (holder === undefined || entries.length === 0) return [];
-  const { rows } = await ASSETS[kind].rows(idsOf(entries), holder).execute(db);
+  const { rows } = await ASSETS[kind](idsOf(entries), holder).execute(db);
   const byId = new Map(rows.map((row) => [row.assetId, row]));
   return entries.flatMap(({ id, at, revision, subjectId }): AssetItem[] => {
     const common = { id, at: at.toISOString(), revision };
@@ -101,7 +97,7 @@ async function findKind(db: Db, user: User, kind: AssetKind, entries: readonly E
 /** Changed objects of all kinds that the user may view, in the order of the entries. */
 export async function findAssets(db: Db, user: User, entries: readonly Entry[]): Promise<AssetItem[]> {
   const found = new Map<string, AssetItem>();
-  for (const kind of ['meter', 'dcu', 'transformer', 'level'] as const) {
+  for (const kind of ASSET_KINDS) {
     const ofKind = entries.filter(({ subject }) => subject === kind);
     for (const item of await findKind(db, user, kind, ofKind)) found.set(item.id, item);
   }

@@ -1,4 +1,5 @@
 import { sender } from '@hes/contract/delivery/sender.ts';
+import type { ReadingViews } from '#db/reading-views.ts';
 import { implement, type Implemented } from '#http/implement.ts';
 import {
   changeSender,
@@ -13,11 +14,11 @@ import {
 } from './service.ts';
 
 /** `networks`: internal networks that senders may reach. */
-export const senderRoutes = (networks: readonly string[]): Implemented[] =>
+export const senderRoutes = (networks: readonly string[], views: ReadingViews): Implemented[] =>
   implement(sender, {
     list: ({ ctx, user, query }) => listSenders(ctx, user, query),
     get: ({ ctx, user, params }) => getSender(ctx, user, params.id),
-    deadLetters: async ({ ctx, user, params }) => ({ items: await listDeadLetters(ctx, user, params.id) }),
+    deadLetters: async ({ ctx, user, params, wire }) => ({ items: await listDeadLetters(ctx, { user, ip: wire.ip }, views, params.id) }),
     create: ({ ctx, user, body, wire }) => createSender(ctx, { user, ip: wire.ip }, body),
     update: ({ ctx, user, params, body, wire }) => changeSender(ctx, { user, ip: wire.ip }, { ...params, ...body }),
     remove: ({ ctx, user, params, wire }) => removeSender(ctx, { user, ip: wire.ip }, params.id),

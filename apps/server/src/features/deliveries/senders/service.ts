@@ -4,7 +4,7 @@ import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
-import { seesWholeNetwork } from '#db/scope.ts';
+import type { ReadingViews } from '#db/reading-views.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import { readCursor, writeCursor } from '../feed/cursor.ts';
@@ -25,15 +25,11 @@ import {
   type SenderFields,
   type StoredSender,
 } from './queries.ts';
+import { requireContents, requireWholeNetwork } from './rights.ts';
 import { WebhookClient, type Delivered } from './webhook.ts';
 
 const NAME = { en: 'Name', zh: '名称' };
 const readerOf = (ref: string): string => `sender:${ref}`;
-
-/** What leaves by a sender is chosen by the sender and not by the area of the user. */
-function requireWholeNetwork(user: User): void {
-  if (!seesWholeNetwork(user)) throw new ApiError('WHOLE_NETWORK_ONLY');
-}
 
 async function lagOf(db: Db, { contents, positions }: StoredSender): Promise<Pick<SenderRow, 'waiting' | 'lagSeconds'>> {
   const lags = await Promise.all(
@@ -88,9 +84,14 @@ export async function getSender(ctx: Context, user: User, id: string): Promise<S
   return rowOf(ctx.db, found);
 }
 
-export async function listDeadLetters(ctx: Context, user: User, id: string) {
-  await getSender(ctx, user, id);
-  return findDeadLetters(ctx.db, id);
+/** Messages that were put aside, with their contents: readings among them are recorded as those of a list. */
+export async function listDeadLetters(ctx: Context, who: Who, views: ReadingViews, id: string) {
+  const { name, contents } = await getSender(ctx, who.user, id);
+  const letters = await findDeadLetters(ctx.db, id);
+  // A kind may have been removed from the sender since.
+  requireContents(who.user, [...contents, ...letters.map(({ kind }) => kind)]);
+  if (letters.some(({ kind }) => kind === 'readings')) await views.record(ctx, who, { filter: { sender: name } });
+  return letters;
 }
 
 /** Follows kinds for a sender, and returns positions that begin now for those without one. */
@@ -120,6 +121,7 @@ const audit = (tx: Tx, ctx: Context, { user, ip }: Who, done: AuditedAction, id:
 
 export async function createSender(ctx: Context, who: Who, { secret, ...fields }: SenderFields & { secret: string }): Promise<SenderRow> {
   requireWholeNetwork(who.user);
+  requireContents(who.user, fields.contents);
   await requireLevels(ctx.db, fields.levelIds);
   const ref = randomUUID();
   const positions = await positionsFor(ctx, ref, fields.contents, {});
@@ -149,6 +151,7 @@ export async function changeSender(
   { id, version, secret, ...fields }: SenderFields & { id: string; version: number; secret: string },
 ): Promise<SenderRow> {
   const before = await getSender(ctx, who.user, id);
+  requireContents(who.user, fields.contents);
   if (before.version !== version) throw stale(before);
   await requireLevels(ctx.db, fields.levelIds);
   const { ref } = (await findSender(ctx.db, id)) ?? { ref: '' };
@@ -189,6 +192,7 @@ export const pauseSender = (ctx: Context, who: Who, id: string, isPaused: boolea
 export async function replaySender(ctx: Context, who: Who, id: string, since: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const stored = await takeSender(tx, who, id);
+    requireContents(who.user, stored.contents);
     const positions: StoredSender['positions'] = {};
     for (const kind of stored.contents) positions[kind] = writeCursor(await cursorSince(tx, kind, new Date(since)));
     await setPositions(tx, id, positions);
