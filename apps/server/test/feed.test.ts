@@ -1,5 +1,6 @@
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { FeedKind, ReadingItem } from '@hes/contract/delivery/feed.ts';
+import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
@@ -7,7 +8,8 @@ import { createPartitions } from '../src/db/partitions.ts';
 import { clearOutbox } from '../src/features/deliveries/feed/reader-queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
-import { createTask } from '../src/tasks/create-task.ts';
+import { createTask, type NewTask } from '../src/tasks/create-task.ts';
+import { settleItems } from '../src/tasks/store.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -250,25 +252,46 @@ test('an event leaves once, however often it is read', async () => {
   expect(items).toMatchObject([{ meterSn: 'MN0002', log: 'fraud', code: 40, raw: '0102', message: 'cover' }]);
 });
 
-test('the end of an order leaves, the work of a plan does not', async () => {
+/** An order for one meter that ended with a timeout. */
+async function endOrder(sn: string, fields: Partial<NewTask> = {}, reasonCode = 'METER_TIMEOUT'): Promise<string> {
+  const meter = await app.ctx.db.selectFrom('meter').select(['id', 'dcuId']).where('sn', '=', sn).executeTakeFirstOrThrow();
+  const items = [{ deviceKind: 'meter' as const, dcuId: meter.dcuId ?? '', meterId: meter.id }];
+  const order = {
+    kind: 'lpa' as const,
+    source: 'user' as const,
+    title: 'x',
+    params: { from: '2026-01-01', to: '2026-01-02' },
+    createdBy: admin.id,
+  };
+  const task = await app.ctx.db.transaction().execute((tx) => createTask(tx, { ...order, ...fields, items } as NewTask)); // as: fields keep the kind
+  for (const state of ['reading', 'read_fail'] as const)
+    await app.ctx.db.updateTable('taskItem').set({ state, reasonCode, finishedAt: new Date() }).where('taskId', '=', task.id).execute();
+  return task.id;
+}
+
+test('the end of an order leaves, of any priority; the work of plans and of the server does not', async () => {
   const start = await begin('commands');
-  for (const priority of [3, 5]) {
-    const items = [{ deviceKind: 'meter' as const, dcuId: idOf('DCUN0001'), meterId: idOf('MN0001') }];
-    const order = { kind: 'lpa' as const, source: 'user' as const, title: 'x', params: { from: '2026-01-01', to: '2026-01-02' } };
-    const task = await app.ctx.db.transaction().execute((tx) => createTask(tx, { ...order, priority, createdBy: admin.id, items }));
-    for (const state of ['reading', 'read_fail'] as const)
-      await app.ctx.db
-        .updateTable('taskItem')
-        .set({ state, reasonCode: 'METER_TIMEOUT', finishedAt: new Date() })
-        .where('taskId', '=', task.id)
-        .execute();
-    ids.set(`task of priority ${priority}`, task.id);
-  }
+  const ordered = await endOrder('MN0001');
+  await endOrder('MN0001', { source: 'plan', priority: 3 });
+  await endOrder('MN0001', { source: 'system', priority: 3, createdBy: null });
+  const ofProgram = await endOrder('MN0001', { source: 'api', priority: 9 });
   const { items } = await ask<object>('commands', start);
   expect(items).toMatchObject([
-    { taskId: idOf('task of priority 3'), meterSn: 'MN0001', state: 'read_fail', reasonCode: 'METER_TIMEOUT', orderedById: admin.id },
+    { taskId: ordered, meterSn: 'MN0001', state: 'read_fail', reasonCode: 'METER_TIMEOUT', orderedById: admin.id },
+    { taskId: ofProgram },
   ]);
   expect((await ask<object>('commands', start, { user: ofNorth })).items).toEqual([]);
+});
+
+test('an outcome that was unknown leaves again when it is known, with a larger revision', async () => {
+  const start = await begin('commands');
+  const taskId = await endOrder('MN0001', {}, UNKNOWN_OUTCOME);
+  const unknown = await ask<{ revision: string }>('commands', start);
+  expect(unknown.items).toMatchObject([{ taskId, state: 'read_fail', reasonCode: UNKNOWN_OUTCOME }]);
+  await settleItems(app.ctx.db, { taskId, meterId: idOf('MN0001') }, { ok: true, value: {} });
+  const { items } = await ask<{ revision: string }>('commands', unknown.next);
+  expect(items).toMatchObject([{ taskId, state: 'read_success', reasonCode: null }]);
+  expect(BigInt(items[0]?.revision ?? 0)).toBeGreaterThan(BigInt(unknown.items[0]?.revision ?? 0));
 });
 
 test('a waiting call answers when something is stored', async () => {

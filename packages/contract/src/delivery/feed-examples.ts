@@ -44,6 +44,7 @@ export const eventFeedExample = pageOfOne({
 export const commandFeedExample = pageOfOne({
   id: '611-0',
   at: AT,
+  revision: '611',
   itemId: '70001',
   taskId: '9001',
   kind: 'relay_disconnect',

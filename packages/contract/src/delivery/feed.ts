@@ -75,9 +75,11 @@ export const eventItem = z.object({
 });
 export type EventItem = z.infer<typeof eventItem>;
 
-/** The end of an order for one device. */
+/** The end of an order of a user or program for one device. An unknown outcome is sent again when the device was read back. */
 export const commandItem = z.object({
   ...announced,
+  /** Of two items with the same `itemId`, the one with the larger revision holds. */
+  revision: id,
   itemId: id,
   taskId: id,
   kind: z.string(),
@@ -169,7 +171,7 @@ export const feed = {
     summary: 'Outcomes of orders as they are known, each once',
     allow: 'signed-in',
     v1: {
-      description: `Returns the end of each order for each device: of the account's own orders, or of all orders if its area is the whole network. ${HOW} Work of plans is not in it.`,
+      description: `Returns the end of each order of a user or program for each device, and again when an unknown outcome is known: of the account's own orders, or of all orders if its area is the whole network. ${HOW} Work of plans and of the head-end itself is not in it.`,
       example: commandFeedExample,
     },
     response: pageOfFeed(commandItem),

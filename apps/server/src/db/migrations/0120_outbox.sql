@@ -57,9 +57,18 @@ begin
   return null;
 end $$;
 
--- Outcomes of orders. Items of plans and refills have lower priorities: their result is the readings themselves.
+-- Outcomes of orders of users and programs, and those that were unknown again when they are known. The result of plans and of the head-end's own
+-- work is what they read.
+create function announce_outcome() returns trigger language plpgsql as $$
+begin
+  if exists (select from task t where t.id = new.task_id and t.source in ('user', 'api')) then
+    perform announce('commands', null, array[new.id]);
+  end if;
+  return null;
+end $$;
 create trigger outbox_item after update of state on task_item for each row
-  when (old.phase = 'open' and new.phase <> 'open' and new.priority < 5) execute function announce_row('commands');
+  when (new.phase <> 'open' and (old.phase, old.state, old.reason_code) is distinct from (new.phase, new.state, new.reason_code))
+  execute function announce_outcome();
 
 -- Master data. Collection updates other columns of these tables, for which the triggers do not fire.
 create trigger outbox_meter after update of sn, meter_type_id, is_master, communication_mode, inventory_state, transformer_id, dcu_id, ct_ratio, pt_ratio,

@@ -32,7 +32,10 @@ export async function findEvents(db: Db, user: User, entries: readonly Entry[]):
   return pair(entries, new Map(rows.map((row) => [row.eventId, { ...row, ...times(row) }])));
 }
 
-type CommandColumns = Omit<CommandItem, 'id' | 'at' | 'startedAt' | 'finishedAt'> & { startedAt: Date | null; finishedAt: Date | null };
+type CommandColumns = Omit<CommandItem, 'id' | 'at' | 'revision' | 'startedAt' | 'finishedAt'> & {
+  startedAt: Date | null;
+  finishedAt: Date | null;
+};
 
 /** Ended items of tasks that the user may see: all of a user of the whole network, otherwise the user's own ones. */
 export async function findCommands(db: Db, user: User, entries: readonly Entry[]): Promise<CommandItem[]> {
@@ -43,7 +46,11 @@ export async function findCommands(db: Db, user: User, entries: readonly Entry[]
     from task_item i join task on task.id = i.task_id join endpoint as dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
     where i.id = any(${idsOf(entries)}) and ${isSeen} and ${visibleDevice(user)}`.execute(db);
   const times = (row: CommandColumns) => ({ startedAt: isoOrNull(row.startedAt), finishedAt: isoOrNull(row.finishedAt) });
-  return pair(entries, new Map(rows.map((row) => [row.itemId, { ...row, ...times(row) }])));
+  const found = new Map(rows.map((row) => [row.itemId, { ...row, ...times(row) }]));
+  return entries.flatMap(({ id, at, revision, subjectId }) => {
+    const item = found.get(subjectId);
+    return item === undefined ? [] : [{ id, at: at.toISOString(), revision, ...item }];
+  });
 }
 
 type AssetColumns = Omit<AssetItem, 'id' | 'at' | 'revision' | 'isRemoved'> & { isWithin: boolean };
