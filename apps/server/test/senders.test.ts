@@ -10,6 +10,7 @@ import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { startDeliveries } from '../src/features/deliveries/port.ts';
 import { findSender, storeProgress } from '../src/features/deliveries/senders/queries.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
+import { createTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
 
@@ -313,4 +314,26 @@ test('only a user who may see a content in the whole network lets it leave, send
   expect(views.rows).toMatchObject([{ detail: { filter: { sender: 'MDM' } } }]);
   expect(await create(clerk, ['assets'])).toMatchObject({ code: 'FORBIDDEN' });
   expect(await create(clerk, ['readings'])).toMatchObject({ contents: ['readings'] });
+});
+
+test('a sender of a district delivers the outcomes of all orders for devices of its district', async () => {
+  await addSender({ levelIds: [idOf('DN')], contents: ['commands'] });
+  for (const sn of ['MS0001', 'MN0001']) {
+    const { id, dcuId } = await app.ctx.db.selectFrom('meter').select(['id', 'dcuId']).where('sn', '=', sn).executeTakeFirstOrThrow();
+    const items = [{ deviceKind: 'meter' as const, dcuId: dcuId ?? '', meterId: id }];
+    const order = {
+      kind: 'lpa' as const,
+      source: 'user' as const,
+      params: { from: '2026-01-01', to: '2026-01-02' },
+      createdBy: admin.id,
+      items,
+    };
+    const task = await app.ctx.db.transaction().execute((tx) => createTask(tx, order));
+    await app.ctx.db.updateTable('taskItem').set({ state: 'read_success' }).where('taskId', '=', task.id).execute();
+  }
+  startEngine();
+  await until(() => expect(receiver.received).toHaveLength(1));
+  expect(receiver.received[0]?.events).toMatchObject([
+    { type: 'org.hes.command.ended', subject: 'MN0001', data: { state: 'read_success' } },
+  ]);
 });

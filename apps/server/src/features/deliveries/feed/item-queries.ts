@@ -32,14 +32,17 @@ export async function findEvents(db: Db, user: User, entries: readonly Entry[]):
   return pair(entries, new Map(rows.map((row) => [row.eventId, { ...row, ...times(row) }])));
 }
 
+/** Id of the audience of a sender, which is no account and sees the orders of all. */
+export const AUDIENCE_ID = '0';
+
 type CommandColumns = Omit<CommandItem, 'id' | 'at' | 'revision' | 'startedAt' | 'finishedAt'> & {
   startedAt: Date | null;
   finishedAt: Date | null;
 };
 
-/** Ended items of tasks that the user may see: all of a user of the whole network, otherwise the user's own ones. */
+/** Ended items of tasks that the user may see: those of all users for the whole network and for senders, otherwise the user's own ones. */
 export async function findCommands(db: Db, user: User, entries: readonly Entry[]): Promise<CommandItem[]> {
-  const isSeen = seesWholeNetwork(user) ? sql`true` : sql`task.created_by = ${user.id}`;
+  const isSeen = seesWholeNetwork(user) || user.id === AUDIENCE_ID ? sql`true` : sql`task.created_by = ${user.id}`;
   const { rows } = await sql<CommandColumns>`
     select i.id as item_id, i.task_id, i.kind, task.created_by as ordered_by_id, i.device_kind, case dcu.kind when 'dcu' then dcu.sn end as dcu_sn,
       i.meter_id, meter.sn as meter_sn, i.state, i.reason_code, i.started_at, i.finished_at, i.result, i.trace_id
