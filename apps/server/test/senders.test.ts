@@ -7,8 +7,8 @@ import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { startDeliveries } from '../src/features/deliveries/port.ts';
-import { findSender, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import { clearSenders, startDeliveries } from '../src/features/deliveries/port.ts';
+import { findSender, insertDeadLetter, storeProgress } from '../src/features/deliveries/senders/queries.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { createTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
@@ -336,4 +336,52 @@ test('a sender of a district delivers the outcomes of all orders for devices of 
   expect(receiver.received[0]?.events).toMatchObject([
     { type: 'org.hes.command.ended', subject: 'MN0001', data: { state: 'read_success' } },
   ]);
+});
+
+const senderReaders = async () => {
+  const { rows } = await app.ctx.pool.query<{ name: string }>(
+    `select reader || ' ' || kind as name from outbox_reader where reader like 'sender:%' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+test('a sender that was not created leaves no reader', async () => {
+  await app.ctx.pool.query('delete from outbox_reader');
+  await addSender({ contents: ['assets', 'events'] });
+  const before = await senderReaders();
+  expect((await call('POST', '', { name: 'mdm', url, secret: SECRET, contents: ['assets', 'events'] })).json()).toMatchObject({
+    code: 'DUPLICATE',
+  });
+  expect(before).toHaveLength(2);
+  expect(await senderReaders()).toEqual(before);
+});
+
+test('retention ends readers of a day ago that no sender has, and no others', async () => {
+  await app.ctx.pool.query('delete from outbox_reader');
+  await addSender();
+  const [own = ''] = await senderReaders();
+  const [reader = ''] = own.split(' ');
+  await app.ctx.pool.query(
+    `insert into outbox_reader (kind, reader) values ('events', $1), ('assets', 'sender:none'), ('events', 'sender:new')`,
+    [reader],
+  );
+  await app.ctx.pool.query(`update outbox_reader set asked_at = now() - interval '25 hours' where reader <> 'sender:new'`);
+  await clearSenders(app.ctx.db, 7);
+  expect(await senderReaders()).toEqual([own, 'sender:new events'].toSorted());
+});
+
+test('messages that were put aside are kept as long as announcements, and the newest thousand of a sender', async () => {
+  const { id } = await addSender();
+  await putAside(id, 'assets', '8 days');
+  await putAside(id, 'assets', '6 days');
+  await clearSenders(app.ctx.db, 7);
+  expect(await rowOf(id)).toMatchObject({ deadLetters: 1 });
+  await app.ctx.pool.query(
+    `insert into sender_dead_letter (sender_id, message_id, kind, reason, content) select $1, n, 'assets', 'refused 422', '{}' from generate_series(1, 1000) n`,
+    [id],
+  );
+  const letter = { messageId: 'newest', kind: 'assets' as const, reason: 'refused 422', content: {} };
+  await app.ctx.db.transaction().execute((tx) => insertDeadLetter(tx, id, letter));
+  expect(await rowOf(id)).toMatchObject({ deadLetters: 1000 });
+  expect((await call('GET', `/${id}/dead-letter`)).json().items[0]).toMatchObject({ messageId: 'newest' });
 });

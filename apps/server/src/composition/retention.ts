@@ -1,7 +1,7 @@
 import type { Context } from '#db/context.ts';
 import { createPartitions } from '#db/partitions.ts';
 import { deleteExpiredRows, findRetention } from '#db/retention.ts';
-import { clearOutbox } from '#features/deliveries/port.ts';
+import { clearOutbox, clearSenders } from '#features/deliveries/port.ts';
 import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 
@@ -13,6 +13,7 @@ export function startRetention({ db, pool, clock, log }: Pick<Context, 'db' | 'p
     await createPartitions(pool, clock.now());
     const { outboxDays } = await findRetention(pool);
     await clearOutbox(db, outboxDays);
+    await clearSenders(db, outboxDays);
     const forgotten = await deleteExpiredRows(pool, clock.now());
     log.info('Old data was let go', { ...forgotten });
   };

@@ -30,6 +30,9 @@ export interface StoredSender {
   version: number;
 }
 
+/** Name of a sender among the readers of the outbox. */
+export const readerOf = (ref: string): string => `sender:${ref}`;
+
 export const purposeOf = ({ ref }: Pick<StoredSender, 'ref'>): string => `sender/${ref}`;
 
 export async function findSenders(db: Db, search = ''): Promise<(StoredSender & { deadLetters: number })[]> {
@@ -75,6 +78,10 @@ export async function storeProgress(db: Db | Tx, { id, step }: StoredSender, pro
   return rows[0];
 }
 
+/** Dead letters kept for each sender; a receiver that refuses everything must not fill the database. */
+const KEPT_LETTERS = 1000;
+
+/** Stores a message that the receiver refused for good; the oldest ones beyond the limit are deleted. */
 export async function insertDeadLetter(
   tx: Tx,
   senderId: string,
@@ -82,6 +89,10 @@ export async function insertDeadLetter(
 ): Promise<void> {
   await sql`insert into sender_dead_letter (sender_id, message_id, kind, reason, content)
     values (${senderId}, ${letter.messageId}, ${letter.kind}, ${letter.reason}, ${JSON.stringify(letter.content)}::jsonb)`.execute(tx);
+  await sql`delete from sender_dead_letter where sender_id = ${senderId}
+    and id <= (select id from sender_dead_letter where sender_id = ${senderId} order by id desc offset ${KEPT_LETTERS} limit 1)`.execute(
+    tx,
+  );
 }
 
 const LETTERS = 100;
@@ -128,6 +139,17 @@ export const setPaused = (tx: Tx, id: string, isPaused: boolean) =>
 export const setPositions = (tx: Tx, id: string, positions: StoredSender['positions']) =>
   sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, singles = 0, refusals = 0, failures = 0, failure_code = null,
     next_try_at = now() where id = ${id}`.execute(tx);
+
+/**
+ * Deletes dead letters that are older than the given days, and ends readers of kinds that no sender sends, which a change that failed may leave. A sender that is being added follows before it is stored, so
+ * readers that asked within the last day stay. Idempotent.
+ */
+export async function clearSenders(db: Db, days: number): Promise<void> {
+  await sql`delete from sender_dead_letter where at < now() - make_interval(days => ${days})`.execute(db);
+  await sql`
+    delete from outbox_reader r where r.reader like 'sender:%' and r.asked_at < now() - interval '1 day'
+      and not exists (select from sender s where ${readerOf('')} || s.ref = r.reader and r.kind = any(s.contents))`.execute(db);
+}
 
 /** Number of levels among the ids. */
 export async function countLevels(db: Db | Tx, ids: readonly string[]): Promise<number> {

@@ -19,6 +19,7 @@ import {
   findSenders,
   insertSender,
   purposeOf,
+  readerOf,
   setPaused,
   setPositions,
   updateSender,
@@ -29,7 +30,6 @@ import { requireContents, requireWholeNetwork } from './rights.ts';
 import { WebhookClient, type Delivered } from './webhook.ts';
 
 const NAME = { en: 'Name', zh: '名称' };
-const readerOf = (ref: string): string => `sender:${ref}`;
 
 async function lagOf(db: Db, { contents, positions }: StoredSender): Promise<Pick<SenderRow, 'waiting' | 'lagSeconds'>> {
   const lags = await Promise.all(
@@ -94,12 +94,12 @@ export async function listDeadLetters(ctx: Context, who: Who, views: ReadingView
   return letters;
 }
 
-/** Follows kinds for a sender, and returns positions that begin now for those without one. */
-async function positionsFor(ctx: Context, ref: string, contents: readonly FeedKind[], known: StoredSender['positions']) {
+/** Follows kinds for a sender, and returns positions that begin now. Retention ends readers of kinds that no sender sends. */
+async function positionsFor(ctx: Context, ref: string, contents: readonly FeedKind[]) {
   const positions: StoredSender['positions'] = {};
   for (const kind of contents) {
     await follow(ctx.db, kind, readerOf(ref));
-    positions[kind] = known[kind] ?? writeCursor(await cursorFromNow(ctx.db, kind));
+    positions[kind] = writeCursor(await cursorFromNow(ctx.db, kind));
   }
   return positions;
 }
@@ -124,8 +124,22 @@ export async function createSender(ctx: Context, who: Who, { secret, ...fields }
   requireContents(who.user, fields.contents);
   await requireLevels(ctx.db, fields.levelIds);
   const ref = randomUUID();
-  const positions = await positionsFor(ctx, ref, fields.contents, {});
-  const id = await ctx.db.transaction().execute(async (tx) => {
+  const id = await addFollowing(ctx, who, ref, { secret, ...fields }).catch(async (error: unknown) => {
+    await unfollow(ctx.db, readerOf(ref));
+    throw error;
+  });
+  return getSender(ctx, who.user, id);
+}
+
+/** Follows the contents, and then inserts the sender. If it throws, readers may be left. */
+async function addFollowing(
+  ctx: Context,
+  who: Who,
+  ref: string,
+  { secret, ...fields }: SenderFields & { secret: string },
+): Promise<string> {
+  const positions = await positionsFor(ctx, ref, fields.contents);
+  return ctx.db.transaction().execute(async (tx) => {
     const sealed = ctx.secrets.seal(Buffer.from(secret), purposeOf({ ref }));
     const created = await refuseDuplicate(
       { field: 'name', label: NAME, value: fields.name },
@@ -134,7 +148,6 @@ export async function createSender(ctx: Context, who: Who, { secret, ...fields }
     await audit(tx, ctx, who, 'created', created, { after: auditOf(fields) });
     return created;
   });
-  return getSender(ctx, who.user, id);
 }
 
 /** Reads and locks a sender for a change. */
@@ -155,7 +168,7 @@ export async function changeSender(
   if (before.version !== version) throw stale(before);
   await requireLevels(ctx.db, fields.levelIds);
   const { ref } = (await findSender(ctx.db, id)) ?? { ref: '' };
-  const begun = await positionsFor(ctx, ref, fields.contents, {});
+  const begun = await positionsFor(ctx, ref, fields.contents);
   await ctx.db.transaction().execute(async (tx) => {
     const stored = await takeSender(tx, who, id);
     if (stored.version !== version) throw stale(before);
