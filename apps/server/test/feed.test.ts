@@ -5,6 +5,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createPartitions } from '../src/db/partitions.ts';
+import { cursorSince, measureLag, readOutbox } from '../src/features/deliveries/feed/outbox-queries.ts';
 import { clearOutbox } from '../src/features/deliveries/feed/reader-queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
@@ -308,6 +309,25 @@ test('a reader can begin in the past, as far as the outbox reaches', async () =>
   expect(items.map(({ slots }) => slots[0]?.values.ePlus)).toEqual([5]);
   const tooEarly = await app.call(admin, { method: 'GET', url: `/api/feed/readings?since=${new Date(0).toISOString()}` });
   expect(tooEarly.json()).toMatchObject({ status: 410, code: 'FEED_GONE' });
+});
+
+test('a reader that begins in the past receives a transaction that was open then and has a smaller id', async () => {
+  const start = await begin('assets');
+  const since = new Date();
+  const slow = await announceInOpenTransaction('MS0001');
+  await app.ctx.db.updateTable('meter').set({ customerNo: 'C-9' }).where('sn', '=', 'MN0001').execute();
+  const cursor = await cursorSince(app.ctx.db, 'assets', since);
+  await slow.query('commit');
+  slow.release();
+  expect(await measureLag(app.ctx.db, 'assets', cursor)).toMatchObject({ waiting: 2 });
+  const read: string[] = [];
+  for (let at = cursor, more = true; more;) {
+    const { entries, next, hasMore } = await readOutbox(app.ctx.db, 'assets', at, 1);
+    read.push(...entries.map(({ subjectId }) => subjectId));
+    [at, more] = [next, hasMore];
+  }
+  expect(read).toEqual([idOf('MN0001'), idOf('MS0001')]);
+  expect((await ask('assets', start)).items).toHaveLength(2);
 });
 
 test('a cursor is refused when rows behind it were deleted, when nothing was written for a while, and when it is none', async () => {

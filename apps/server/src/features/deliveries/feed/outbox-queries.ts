@@ -52,13 +52,20 @@ export async function cursorFromNow(db: Db, kind: FeedKind): Promise<Cursor> {
   return { e: epoch, s: snapshot, n: 0, t: now.getTime() };
 }
 
-/** A cursor that begins with the rows since an instant. Throws `FEED_GONE` if some of them were deleted or never written. */
+/**
+ * A cursor that begins with the rows since an instant: its window ends now, so a transaction that is open now is in the next one, whatever its
+ * ids. Throws `FEED_GONE` if some of the rows were deleted or never written.
+ */
 export async function cursorSince(db: Db, kind: FeedKind, since: Date): Promise<Cursor> {
-  const { epoch, beganAt, clearedBefore } = await findKind(db, kind, undefined);
+  const { epoch, beganAt, clearedBefore, snapshot, now } = await findKind(db, kind, undefined);
   if (since < beganAt || (clearedBefore !== null && since < clearedBefore)) throw new ApiError('FEED_GONE');
-  const { rows } = await sql<{ id: string | null }>`select min(id) as id from outbox where kind = ${kind} and at >= ${since}`.execute(db);
-  const { rows: next } = await sql<{ id: string }>`select coalesce(max(id), 0) + 1 as id from outbox`.execute(db);
-  return { e: epoch, i: rows[0]?.id ?? next[0]?.id ?? '0', n: 0, t: since.getTime() };
+  const { rows } = await sql<{ id: string | null }>`
+    select min(id) as id from outbox where kind = ${kind} and at >= ${since} and pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`.execute(
+    db,
+  );
+  const id = rows[0]?.id ?? undefined;
+  if (id === undefined) return { e: epoch, s: snapshot, n: 0, t: now.getTime() };
+  return { e: epoch, w: snapshot, i: id, n: 0, t: since.getTime() };
 }
 
 /** Whether a row became visible between the two snapshots of a cursor. */
@@ -69,9 +76,10 @@ const inWindow = ({ s, w }: Cursor) => sql<boolean>`
 /** Opens the window up to the present snapshot; undefined: it has no rows. */
 async function openWindow(db: Db, kind: FeedKind, cursor: Cursor, snapshot: string): Promise<Cursor | undefined> {
   const opened = { ...cursor, w: snapshot };
-  const isUnread = cursor.s === undefined ? sql`id >= ${cursor.i ?? '0'}` : sql`xid >= pg_snapshot_xmin(${cursor.s}::pg_snapshot)`;
   const { rows } = await sql<{ id: string | null }>`
-    select min(id) as id from outbox where kind = ${kind} and ${isUnread} and ${inWindow(opened)}`.execute(db);
+    select min(id) as id from outbox where kind = ${kind} and xid >= pg_snapshot_xmin(${cursor.s ?? null}::pg_snapshot) and ${inWindow(opened)}`.execute(
+    db,
+  );
   const id = rows[0]?.id ?? undefined;
   return id === undefined ? undefined : { ...opened, i: id, n: 0 };
 }
@@ -147,12 +155,15 @@ export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: 
 /** Entries behind a cursor, of all areas, and the age of the oldest in seconds. */
 export async function measureLag(db: Db, kind: FeedKind, cursor: Cursor): Promise<{ waiting: number; lagSeconds: number }> {
   const { s, w, i, n } = cursor;
-  const isRead = s === undefined ? sql`id < ${i ?? '0'}` : sql`pg_visible_in_snapshot(xid, ${s}::pg_snapshot)`;
-  const isReadInWindow = w === undefined ? sql`false` : sql`(id < ${i ?? '0'} and pg_visible_in_snapshot(xid, ${w}::pg_snapshot))`;
-  const from = s === undefined ? sql`id >= ${i ?? '0'}` : sql`xid >= pg_snapshot_xmin(${s}::pg_snapshot)`;
+  const isVisible = (snapshot: string | undefined) => sql`coalesce(pg_visible_in_snapshot(xid, ${snapshot ?? null}::pg_snapshot), false)`;
+  const isReadInWindow = sql`(id < ${i ?? '0'} and ${isVisible(w)})`;
+  const from =
+    s === undefined
+      ? sql`(id >= ${i ?? '0'} or xid >= pg_snapshot_xmin(${w ?? null}::pg_snapshot))`
+      : sql`xid >= pg_snapshot_xmin(${s}::pg_snapshot)`;
   const { rows } = await sql<{ waiting: number; lagSeconds: number }>`
     select greatest(0, coalesce(sum(cardinality(ids)), 0) - ${w === undefined ? 0 : n}::int)::int as waiting,
       coalesce(greatest(0, extract(epoch from now() - min(at))), 0)::int as lag_seconds
-    from outbox where kind = ${kind} and ${from} and not ${isRead} and not ${isReadInWindow}`.execute(db);
+    from outbox where kind = ${kind} and ${from} and not ${isVisible(s)} and not ${isReadInWindow}`.execute(db);
   return rows[0] ?? { waiting: 0, lagSeconds: 0 };
 }
