@@ -1,11 +1,12 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { startDeliveries } from '../src/features/deliveries/port.ts';
-import { findSender, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import { findSender, purposeOf, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import { mayReach } from '../src/features/deliveries/senders/receiver-address.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -129,7 +130,6 @@ test('a receiver that fails, hangs up or is away gets everything when it is back
 
 const ANSWERS: [string, Receiver['answer'], string][] = [
   ['redirects', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'redirected'],
-  ['answers without end', (response) => void response.write('x'.repeat(200_000)), 'too_long'],
   ['refuses the signature', (response) => void response.writeHead(401).end(), 'status'],
 ];
 test.each(ANSWERS)('a receiver that %s is a failure, and nothing is lost', async (_, answer, failure) => {
@@ -141,6 +141,18 @@ test.each(ANSWERS)('a receiver that %s is a failure, and nothing is lost', async
   receiver.answer = (response) => void response.end();
   expect((await call('POST', `/${id}/resume`)).statusCode).toBe(204);
   await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 0 }));
+});
+
+test('the status decides, however long the answer is', async () => {
+  const { id } = await addSender();
+  receiver.answer = (response, { events }) => {
+    response.writeHead(events.some(({ data }) => data.customerNo === 'LONG') ? 400 : 200);
+    response.write('x'.repeat(200_000));
+  };
+  await change('MN0001', 'LONG');
+  await change('MN0002', 'E-1');
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 1, sent: 1 }));
 });
 
 test('a message that the receiver refuses five times is put aside, and all others arrive', async () => {
@@ -223,6 +235,29 @@ test('the test button sends one message and says what the receiver did', async (
   receiver.answer = (response) => void response.writeHead(500).end();
   expect((await call('POST', `/${id}/test`)).json()).toEqual({ isDelivered: false, failure: 'status', detail: '500' });
 });
+
+test('a secret with the prefix of Standard Webhooks signs with its octets, and is refused unless it is base64 of 24 to 64 octets', async () => {
+  const key = randomBytes(24);
+  const { id } = await addSender({ secret: `whsec_${key.toString('base64')}` });
+  await call('POST', `/${id}/test`);
+  const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  for (const wrong of ['!'.repeat(40), randomBytes(23).toString('base64'), randomBytes(65).toString('base64'), ''])
+    expect((await call('POST', '', { name: 'z', url, secret: `whsec_${wrong}`, contents: ['assets'] })).statusCode, wrong).toBe(400);
+  const sealed = app.ctx.secrets.seal(Buffer.from(`whsec_${'!'.repeat(40)}`), purposeOf((await findSender(app.ctx.db, id)) ?? { ref: '' }));
+  await app.ctx.pool.query('update sender set secret = $1 where id = $2', [sealed, id]);
+  expect((await call('POST', `/${id}/test`)).json()).toMatchObject({ isDelivered: false, failure: 'internal' });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test.each(['fec0::1', '::ffff:0:10.0.0.1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '169.254.169.254'])(
+  'the address %s is one of an internal network',
+  (address) => {
+    expect(mayReach(address, [])).toBe(false);
+    expect(mayReach('2606:4700:4700::1111', [])).toBe(true);
+  },
+);
 
 test('the secret is stored sealed and returned nowhere, and a change without a secret keeps it', async () => {
   const { id, version } = await addSender();
