@@ -26,8 +26,8 @@ export const messages = defineMessages({
   sent: { en: 'Delivered', zh: '已推送' },
   deadLetters: { en: 'Put Aside', zh: '搁置消息' },
   deadLettersHint: {
-    en: 'Messages that the receiver refused five times; the next ones followed',
-    zh: '接收方五次拒绝的消息，其后的消息已继续推送',
+    en: 'Messages that the receiver refused twice; the next ones followed',
+    zh: '接收方两次拒绝的消息，其后的消息已继续推送',
   },
   lastSuccess: { en: 'Last Success', zh: '最近成功' },
   lastFailure: { en: 'Last Failure', zh: '最近失败' },
