@@ -28,7 +28,7 @@ test('the first sender is added from the empty page, and runs', async ({ page })
   await page.getByRole('button', { name: 'Add Sender' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add sender' });
   await form.getByRole('textbox', { name: 'Name' }).fill('billing');
-  await form.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${port}/hook`);
+  await form.getByRole('textbox', { name: 'Webhook URL' }).fill(`http://127.0.0.1:${port}/hook`);
   await form.getByRole('textbox', { name: 'Signing Secret' }).fill('short');
   await form.getByRole('checkbox', { name: 'Master data' }).check();
   await form.getByRole('checkbox', { name: 'Readings' }).uncheck();

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Action } from '@hes/contract/core/route.ts';
@@ -6,9 +6,12 @@ import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createPartitions } from '../src/db/partitions.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { clearSenders, startDeliveries } from '../src/features/deliveries/port.ts';
-import { findSender, insertDeadLetter, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import { findSender, insertDeadLetter, purposeOf, storeProgress } from '../src/features/deliveries/senders/queries.ts';
+import { mayReach } from '../src/features/deliveries/senders/receiver-address.ts';
+import { EventWriter } from '../src/storage/events/event-writer.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { createTask } from '../src/tasks/create-task.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
@@ -64,7 +67,9 @@ const idOf = (name: string) => ids.get(name) ?? 'nothing of this name';
 beforeAll(async () => {
   app = await testApp({ deliveryNetworks: ['127.0.0.1'] });
   await importCommissioning(app.ctx, smallTown());
-  for (const row of await app.ctx.db.selectFrom('meter').select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+  await createPartitions(app.ctx.pool, Date.now());
+  for (const table of ['dcu', 'meter'] as const)
+    for (const row of await app.ctx.db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
   for (const row of await app.ctx.db.selectFrom('networkLevel').select(['id', 'code']).execute()) ids.set(row.code, row.id);
   admin = await app.addUser({ roles: ['ADMIN'] });
 });
@@ -133,7 +138,6 @@ test('a receiver that fails, hangs up or is away gets everything when it is back
 
 const ANSWERS: [string, Receiver['answer'], string][] = [
   ['redirects', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'redirected'],
-  ['answers without end', (response) => void response.write('x'.repeat(200_000)), 'too_long'],
   ['refuses the signature', (response) => void response.writeHead(401).end(), 'status'],
 ];
 test.each(ANSWERS)('a receiver that %s is a failure, and nothing is lost', async (_, answer, failure) => {
@@ -147,23 +151,96 @@ test.each(ANSWERS)('a receiver that %s is a failure, and nothing is lost', async
   await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 0 }));
 });
 
-test('a message that the receiver refuses five times is put aside, and all others arrive', async () => {
+test('the status decides, however long the answer is', async () => {
   const { id } = await addSender();
-  receiver.answer = (response, { events }) =>
-    void response.writeHead(events.some(({ data }) => data.customerNo === 'BAD') ? 422 : 200).end();
+  receiver.answer = (response, { events }) => {
+    response.writeHead(events.some(({ data }) => data.customerNo === 'LONG') ? 400 : 200);
+    response.write('x'.repeat(200_000));
+  };
+  await change('MN0001', 'LONG');
+  await change('MN0002', 'E-1');
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 1, sent: 1 }));
+});
+
+const isBad = ({ events }: Received) => events.some(({ data }) => data.customerNo?.startsWith('BAD'));
+const isOf = (kind: string, { events }: Received) => events.some(({ source }) => source.endsWith(kind));
+
+test('a message that the receiver refuses twice by itself is put aside without a wait, and all others arrive', async () => {
+  const { id } = await addSender();
+  receiver.answer = (response, received) => void response.writeHead(isBad(received) ? 422 : 200).end();
   for (const customerNo of ['F-1', 'F-2', 'BAD', 'F-3']) await change(customerNo === 'BAD' ? 'MN0002' : 'MN0001', customerNo);
   startEngine();
-  // The back-off is not waited for.
-  const hurry = setInterval(() => void app.ctx.pool.query('update sender set next_try_at = now()'), 100);
-  try {
-    await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 1, sent: 3 }));
-  } finally {
-    clearInterval(hurry);
-  }
+  const began = Date.now();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, deadLetters: 1, sent: 3 }));
+  // Less than the sum of four back-offs.
+  expect(Date.now() - began).toBeLessThan(8000);
   const { items } = (await call('GET', `/${id}/dead-letter`)).json();
   expect(items).toMatchObject([{ kind: 'assets', reason: 'refused 422', content: { subject: 'MN0002', data: { customerNo: 'BAD' } } }]);
   const refused = receiver.received.filter(({ events }) => events.length === 1 && events[0]?.data.customerNo === 'BAD');
-  expect(refused).toHaveLength(5);
+  expect(refused).toHaveLength(2);
+});
+
+test('a receiver that refuses everything does not get all of it put aside at once', async () => {
+  const { id } = await addSender();
+  receiver.answer = (response) => void response.writeHead(400).end();
+  for (let n = 0; n < 20; n++) await change('MN0001', `K-${n}`);
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'failing', failure: 'refused', failureDetail: '400' }));
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  expect((await rowOf(id)).deadLetters).toBeLessThan(6);
+});
+
+/** Stores an event of a meter again and again, so that its kind always has something to send. */
+function keepEventsBusy(): () => void {
+  const events = new EventWriter(app.ctx);
+  let code = 0;
+  const device = { deviceKind: 'meter' as const, meterId: idOf('MN0001'), dcuId: idOf('DCUN0001'), source: 'pull' as const, traceId: null };
+  const timer = setInterval(() => {
+    code = (code + 1) % 200;
+    const event = { log: 'fraud' as const, code, occurAt: Date.now() - 60_000, message: 'cover', raw: Uint8Array.of(1, 2) };
+    void events.store({ ...device, events: [event] });
+  }, 50);
+  return () => clearInterval(timer);
+}
+
+test('a refused message of one kind is put aside while another kind is busy', async () => {
+  const { id } = await addSender({ contents: ['events', 'assets'] });
+  receiver.answer = (response, received) => void response.writeHead(isBad(received) ? 422 : 200).end();
+  await change('MN0002', 'BAD-L');
+  await change('MN0001', 'L-1');
+  const stop = keepEventsBusy();
+  startEngine();
+  try {
+    await until(async () => expect(await rowOf(id)).toMatchObject({ deadLetters: 1 }));
+    await until(() => expect(receiver.customers).toContain('L-1'));
+    expect(receiver.received.filter((one) => isOf('events', one)).length).toBeGreaterThan(0);
+  } finally {
+    stop();
+  }
+});
+
+test('a kind that fails does not stop another kind, and is the failure that is shown', async () => {
+  const { id } = await addSender({ contents: ['assets', 'events'] });
+  receiver.answer = (response, received) => void response.writeHead(isOf('assets', received) ? 500 : 200).end();
+  await change('MN0001', 'M-1');
+  const stop = keepEventsBusy();
+  startEngine();
+  try {
+    await until(() => expect(receiver.received.filter((one) => isOf('events', one)).length).toBeGreaterThan(5));
+    expect(await rowOf(id)).toMatchObject({ state: 'failing', failure: 'status', failureDetail: '500', deadLetters: 0 });
+  } finally {
+    stop();
+  }
+  expect(receiver.received.filter((one) => isOf('assets', one)).length).toBeLessThan(8);
+});
+
+test('a batch that is too much for the receiver becomes smaller', async () => {
+  const { id } = await addSender();
+  receiver.answer = (response, { events }) => void response.writeHead(events.length > 3 ? 503 : 200).end();
+  for (let n = 0; n < 8; n++) await change('MN0001', `N-${n}`);
+  startEngine();
+  await until(async () => expect(await rowOf(id)).toMatchObject({ state: 'running', waiting: 0, sent: 8, deadLetters: 0 }));
 });
 
 test('a paused sender sends nothing, and continues where it was; a replay sends again with the same ids', async () => {
@@ -216,7 +293,7 @@ test('two nodes that deliver at once do not set the position back', async () => 
   await change('MN0001', 'J-1');
   startEngine();
   await until(async () => expect(await rowOf(id)).toMatchObject({ sent: 1 }));
-  const progress = { positions: {}, singles: 0, refusals: 0, failures: 0, delivered: 0, waitMs: 0, failure: undefined };
+  const progress = { positions: {}, attempts: {}, delivered: 0, failure: undefined };
   expect(stale && (await storeProgress(app.ctx.db, stale, progress))).toBeUndefined();
 });
 
@@ -227,6 +304,29 @@ test('the test button sends one message and says what the receiver did', async (
   receiver.answer = (response) => void response.writeHead(500).end();
   expect((await call('POST', `/${id}/test`)).json()).toEqual({ isDelivered: false, failure: 'status', detail: '500' });
 });
+
+test('a secret with the prefix of Standard Webhooks signs with its octets, and is refused unless it is base64 of 24 to 64 octets', async () => {
+  const key = randomBytes(24);
+  const { id } = await addSender({ secret: `whsec_${key.toString('base64')}` });
+  await call('POST', `/${id}/test`);
+  const [first] = receiver.received;
+  const signed = `${first?.headers['webhook-id']}.${first?.headers['webhook-timestamp']}.${first?.body}`;
+  expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  for (const wrong of ['!'.repeat(40), randomBytes(23).toString('base64'), randomBytes(65).toString('base64'), ''])
+    expect((await call('POST', '', { name: 'z', url, secret: `whsec_${wrong}`, contents: ['assets'] })).statusCode, wrong).toBe(400);
+  const sealed = app.ctx.secrets.seal(Buffer.from(`whsec_${'!'.repeat(40)}`), purposeOf((await findSender(app.ctx.db, id)) ?? { ref: '' }));
+  await app.ctx.pool.query('update sender set secret = $1 where id = $2', [sealed, id]);
+  expect((await call('POST', `/${id}/test`)).json()).toMatchObject({ isDelivered: false, failure: 'internal' });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test.each(['fec0::1', '::ffff:0:10.0.0.1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '169.254.169.254'])(
+  'the address %s is one of an internal network',
+  (address) => {
+    expect(mayReach(address, [])).toBe(false);
+    expect(mayReach('2606:4700:4700::1111', [])).toBe(true);
+  },
+);
 
 test('the secret is stored sealed and returned nowhere, and a change without a secret keeps it', async () => {
   const { id, version } = await addSender();

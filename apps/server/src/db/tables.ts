@@ -1300,8 +1300,7 @@ interface SenderTable {
   isPaused: Generated<boolean>;
   positions: Generated<Json>;
   step: Generated<string>;
-  singles: Generated<number>;
-  refusals: Generated<number>;
+  attempts: Generated<Json>;
   failures: Generated<number>;
   nextTryAt: Generated<Timestamp>;
   lastSuccessAt: Timestamp | null;

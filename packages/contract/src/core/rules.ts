@@ -41,7 +41,10 @@ export const RULES = sentences({
     en: 'An Address That Begins With https:// Or http://, Without User And Password',
     zh: '以 https:// 或 http:// 开头的地址，不含用户名和密码',
   },
-  senderSecret: { en: 'At Least 24 Characters', zh: '至少24个字符' },
+  senderSecret: {
+    en: 'At Least 24 Characters, Or whsec_ And Base64 Of 24 To 64 Octets',
+    zh: '至少24个字符，或 whsec_ 加 24 至 64 字节的 Base64',
+  },
   dcuSn: { en: '6 To 32 Letters And Digits', zh: '6至32位字母和数字' },
   meterSn: { en: '6 To 20 Letters And Digits', zh: '6至20位字母和数字' },
   addressRange: {

@@ -16,6 +16,19 @@ export const FEED_KIND_TEXT: Record<FeedKind, Text> = {
 
 const MAX_LEVELS = 100;
 const MIN_SECRET = 24;
+const MAX_KEY = 64;
+const KEY_PREFIX = 'whsec_';
+const base64 = z.base64();
+/**
+ * Whether a secret can sign: any text of 24 characters, or, as in Standard Webhooks, `whsec_` and base64 of 24 to 64 octets.
+ * Decoders skip characters that are no base64, so that a wrong secret would sign with an empty key.
+ */
+export function isSigningSecret(text: string): boolean {
+  if (!text.startsWith(KEY_PREFIX)) return text.length >= MIN_SECRET;
+  const encoded = text.slice(KEY_PREFIX.length);
+  const octets = (encoded.replace(/=+$/, '').length * 6) >> 3;
+  return base64.safeParse(encoded).success && octets >= MIN_SECRET && octets <= MAX_KEY;
+}
 
 const webAddress = z.url({ protocol: /^https?$/ });
 /** Addresses with user and password would show the password in every list. */
@@ -65,7 +78,7 @@ const fields = z.object({
   /** Levels with all that is below them; none: the whole network. */
   levelIds: z.array(id).max(MAX_LEVELS).default([]),
 });
-const secret = z.string().trim().min(MIN_SECRET, RULES.senderSecret.en).max(256);
+const secret = z.string().trim().max(256).refine(isSigningSecret, RULES.senderSecret.en);
 export const newSender = fields.extend({ secret });
 /** Without a secret the present one stays. */
 export const senderChange = fields.extend({ secret: z.union([z.literal(''), secret]).default(''), version: z.number().int() });

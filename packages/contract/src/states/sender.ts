@@ -14,7 +14,6 @@ export const SENDER_STATE_TEXT: Record<SenderState, Text> = {
 export const SENDER_FAILURE_TEXT = {
   unreachable: { en: 'The receiver cannot be reached: {detail}', zh: '无法连接接收方：{detail}' },
   timeout: { en: 'The receiver did not answer in time', zh: '接收方响应超时' },
-  too_long: { en: 'The answer of the receiver is too long', zh: '接收方响应过长' },
   redirected: { en: 'The receiver answered with a redirect, which is not followed', zh: '接收方返回重定向，不予跟随' },
   status: { en: 'The receiver answered with status {detail}', zh: '接收方返回状态码 {detail}' },
   refused: { en: 'The receiver refused the message with status {detail}', zh: '接收方拒绝该消息，状态码 {detail}' },

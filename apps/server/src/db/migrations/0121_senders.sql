@@ -15,12 +15,11 @@ create table sender (
   positions jsonb not null default '{}',
   -- Rises with each change of the position, so that two nodes never set it back.
   step bigint not null default 0,
-  -- Messages that still are sent one at a time, after a batch was refused.
-  singles int not null default 0,
-  -- Refusals of the present message by the receiver.
-  refusals int not null default 0,
-  -- Attempts without success in a row.
+  -- By kind: size of the next batch, refusals of the present message, messages put aside and failures in a row, and instant of the next attempt.
+  attempts jsonb not null default '{}',
+  -- Attempts without success in a row, of the kind with most of them.
   failures int not null default 0,
+  -- Of the failing kind that is tried first.
   next_try_at timestamptz not null default now(),
   last_success_at timestamptz,
   last_failure_at timestamptz,
@@ -32,7 +31,7 @@ create table sender (
 );
 create unique index sender_name on sender (lower(name));
 
--- Messages that the receiver refused several times; those after them went on.
+-- Messages that the receiver refused twice; those after them went on.
 create table sender_dead_letter (
   id bigint generated always as identity primary key,
   sender_id bigint not null references sender (id) on delete cascade,

@@ -6,12 +6,14 @@ import { FIND_ITEMS, type ItemOf } from '../feed/items.ts';
 import { readOutbox } from '../feed/outbox-queries.ts';
 import { audienceOf } from './area.ts';
 import { BATCH_TYPE, cloudEventOf } from './cloud-events.ts';
-import { insertDeadLetter, purposeOf, storeProgress, type Progress, type StoredSender } from './queries.ts';
+import { insertDeadLetter, purposeOf, storeProgress, type Attempts, type Progress, type StoredSender } from './queries.ts';
 import type { Delivered, WebhookClient } from './webhook.ts';
 
 const BATCH_ITEMS = 100;
-/** A message that the receiver refused this often is put aside, and the next ones follow. */
-const MAX_REFUSALS = 5;
+/** A batch grows by this with each success until it is full again. */
+const GROWTH_ITEMS = 10;
+/** A message that the receiver refused this often by itself is put aside, and the next ones follow. */
+const MAX_REFUSALS = 2;
 const IDLE_POSITION_MS = 3_600_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 600_000;
@@ -25,6 +27,9 @@ export interface Delivery {
 /** Delay before the next attempt: doubled with each failure. */
 const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1), LONGEST_WAIT_MS);
 
+const NO_ATTEMPTS: Attempts = { size: BATCH_ITEMS, refusals: 0, putAside: 0, failures: 0, retryAt: 0 };
+const attemptsOf = ({ attempts }: StoredSender, kind: FeedKind): Attempts => attempts[kind] ?? NO_ATTEMPTS;
+
 /** The next items of one kind, and the cursor behind them. */
 interface Page {
   kind: FeedKind;
@@ -36,8 +41,7 @@ interface Page {
 }
 
 async function readPage({ ctx }: Delivery, sender: StoredSender, kind: FeedKind, position: string): Promise<Page> {
-  const limit = sender.singles > 0 ? 1 : BATCH_ITEMS;
-  const { entries, next, hasMore } = await readOutbox(ctx.db, kind, readCursor(position), limit);
+  const { entries, next, hasMore } = await readOutbox(ctx.db, kind, readCursor(position), attemptsOf(sender, kind).size);
   const items = entries.length === 0 ? [] : await FIND_ITEMS[kind](ctx, audienceOf(sender.levelIds), entries);
   return { kind, items, next: writeCursor(next), hasMore, isMoved: entries.length > 0 };
 }
@@ -56,37 +60,39 @@ async function send({ ctx, client, networks }: Delivery, sender: StoredSender, {
   );
 }
 
-/** The progress after an attempt. A refused batch is sent again message by message, to find the one that is refused. */
-function progressOf(sender: StoredSender, page: Page, outcome: Delivered): Progress & { isDead: boolean } {
-  const moved = { ...sender.positions, [page.kind]: page.next };
-  const rest = Math.max(0, sender.singles - 1);
-  if (outcome.isDelivered)
-    return {
-      positions: moved,
-      singles: rest,
-      refusals: 0,
-      failures: 0,
-      delivered: page.items.length,
-      waitMs: 0,
-      failure: undefined,
-      isDead: false,
-    };
-  const failures = sender.failures + 1;
-  const failure = { code: outcome.failure, detail: outcome.detail };
-  const failed = {
-    positions: sender.positions,
-    singles: sender.singles,
-    refusals: sender.refusals,
-    failures,
-    delivered: 0,
-    waitMs: waitAfter(failures),
-    failure,
+const grown = (size: number): number => Math.min(BATCH_ITEMS, size + GROWTH_ITEMS);
+const halved = (size: number): number => Math.max(1, Math.floor(size / 2));
+/** Failures that a smaller batch may not have. */
+const mayBeTooLarge = ({ failure, detail }: Extract<Delivered, { isDelivered: false }>): boolean =>
+  failure === 'timeout' || (failure === 'status' && detail?.startsWith('5') === true);
+
+/** The attempts of a kind after one more, whose page had this many items. Halves find the message that is refused. */
+function attemptsAfter(before: Attempts, items: number, outcome: Delivered, now: number): Attempts {
+  if (outcome.isDelivered) return { ...NO_ATTEMPTS, size: grown(before.size) };
+  const { failures, putAside, refusals } = before;
+  if (outcome.failure !== 'refused') {
+    const size = mayBeTooLarge(outcome) ? halved(items) : before.size;
+    return { ...before, size, failures: failures + 1, retryAt: now + waitAfter(failures + 1) };
+  }
+  if (items > 1) return { ...before, size: halved(items), refusals: 0 };
+  if (refusals + 1 < MAX_REFUSALS) return { ...before, size: 1, refusals: refusals + 1 };
+  // One wrong message holds up nothing. A receiver that refuses everything must not get all of it put aside at once.
+  const retryAt = putAside === 0 ? 0 : now + waitAfter(putAside);
+  return { size: 1, refusals: 0, putAside: putAside + 1, failures: putAside, retryAt };
+}
+
+function progressOf({ ctx }: Delivery, sender: StoredSender, page: Page, outcome: Delivered): Progress & { isDead: boolean } {
+  const { kind, items, next } = page;
+  const before = attemptsOf(sender, kind);
+  const after = attemptsAfter(before, items.length, outcome, ctx.clock.now());
+  const isDead = after.putAside > before.putAside;
+  return {
+    positions: isDead || outcome.isDelivered ? { ...sender.positions, [kind]: next } : sender.positions,
+    attempts: { ...sender.attempts, [kind]: after },
+    delivered: outcome.isDelivered ? items.length : 0,
+    failure: outcome.isDelivered ? undefined : { code: outcome.failure, detail: outcome.detail },
+    isDead,
   };
-  if (outcome.failure !== 'refused') return { ...failed, isDead: false };
-  if (page.items.length > 1) return { ...failed, singles: page.items.length, refusals: 0, waitMs: 0, isDead: false };
-  const refusals = sender.refusals + 1;
-  if (refusals < MAX_REFUSALS) return { ...failed, refusals, isDead: false };
-  return { ...failed, positions: moved, singles: rest, refusals: 0, failures: 0, waitMs: 0, isDead: true };
 }
 
 /** Stores the outcome; a message that is put aside and the position behind it are stored together. */
@@ -111,11 +117,8 @@ function store(
 const passOver = ({ ctx }: Delivery, sender: StoredSender, page: Page): Promise<StoredSender | undefined> =>
   storeProgress(ctx.db, sender, {
     positions: { ...sender.positions, [page.kind]: page.next },
-    singles: Math.max(0, sender.singles - 1),
-    refusals: sender.refusals,
-    failures: sender.failures,
+    attempts: { ...sender.attempts, [page.kind]: { ...attemptsOf(sender, page.kind), size: grown(attemptsOf(sender, page.kind).size) } },
     delivered: 0,
-    waitMs: 0,
     failure: undefined,
   });
 
@@ -128,14 +131,15 @@ const internal = (error: unknown): Delivered => ({
 /** An idle sender writes nothing, but its position must not become older than the outbox. */
 const isStale = ({ ctx }: Delivery, position: string): boolean => ctx.clock.now() - readCursor(position).t > IDLE_POSITION_MS;
 
-/** One attempt for one kind. Undefined as `sender`: a user or another node has moved it, or it failed; as `hasMore`: nothing is left. */
+/** One attempt for one kind. Undefined as `sender`: a user or another node has moved it; `hasMore`: another attempt may follow at once. */
 async function attempt(
   delivery: Delivery,
   sender: StoredSender,
   kind: FeedKind,
 ): Promise<{ sender: StoredSender | undefined; hasMore: boolean }> {
   const position = sender.positions[kind];
-  if (position === undefined) return { sender, hasMore: false };
+  const isWaiting = attemptsOf(sender, kind).retryAt > delivery.ctx.clock.now();
+  if (position === undefined || isWaiting) return { sender, hasMore: false };
   let page: Page = { kind, items: [], next: position, hasMore: false, isMoved: false };
   let outcome: Delivered;
   try {
@@ -148,20 +152,20 @@ async function attempt(
   } catch (error) {
     outcome = internal(error);
   }
-  const progress = progressOf(sender, page, outcome);
-  const now = await store(delivery, sender, page, progress);
-  return { sender: progress.waitMs > 0 ? undefined : now, hasMore: true };
+  return { sender: await store(delivery, sender, page, progressOf(delivery, sender, page, outcome)), hasMore: true };
 }
 
 /**
- * Delivers what is behind the positions of a sender until nothing is left, an attempt fails, or it is told to stop. Items of one kind leave one
- * after another, so those of a meter keep their order. At least once: after a crash between answer and commit, a message is sent again.
+ * Delivers what is behind the positions of a sender until nothing is left, each kind with something left waits after a failure, or it is told to
+ * stop. A kind that fails delays no other one. Items of one kind leave one after another, so those of a meter keep their order. At least once:
+ * after a crash between answer and commit, a message is sent again.
  */
 export async function deliver(delivery: Delivery, start: StoredSender, mustStop: () => boolean): Promise<void> {
   let sender = start;
   for (let isBusy = true; isBusy && !mustStop();) {
     isBusy = false;
     for (const kind of sender.contents) {
+      if (mustStop()) return;
       const { sender: next, hasMore } = await attempt(delivery, sender, kind);
       if (next === undefined) return;
       sender = next;

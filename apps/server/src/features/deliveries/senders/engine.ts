@@ -2,7 +2,7 @@ import type { Context } from '#db/context.ts';
 import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { deliver } from './deliver.ts';
-import { findDueSenders } from './queries.ts';
+import { findActiveSenders } from './queries.ts';
 import { WebhookClient } from './webhook.ts';
 
 const EVERY_MS = 1000;
@@ -17,7 +17,7 @@ export function startDeliveries(
   const running = new Map<string, Promise<void>>();
   let isStopping = false;
   const start = async () => {
-    for (const sender of await findDueSenders(ctx.db)) {
+    for (const sender of await findActiveSenders(ctx.db)) {
       if (running.has(sender.id)) continue;
       const run = deliver({ ctx, client, networks }, sender, () => isStopping)
         .catch((error: unknown) => ctx.log.warn('A delivery failed; the next attempt follows', { error, sender: sender.name }))

@@ -5,6 +5,19 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { containing } from '#db/paging.ts';
 
+/** Attempts to deliver one kind since its last success. */
+export interface Attempts {
+  /** Items in the next batch. */
+  size: number;
+  /** Refusals of the first item in a batch of its own. */
+  refusals: number;
+  /** Messages put aside in a row. */
+  putAside: number;
+  failures: number;
+  /** Epoch milliseconds before which nothing is sent. */
+  retryAt: number;
+}
+
 /** A sender as the engine needs it. Positions are cursors by kind. */
 export interface StoredSender {
   id: string;
@@ -17,8 +30,8 @@ export interface StoredSender {
   isPaused: boolean;
   positions: Partial<Record<FeedKind, string>>;
   step: string;
-  singles: number;
-  refusals: number;
+  attempts: Partial<Record<FeedKind, Attempts>>;
+  /** Of the kind with most failures in a row. */
   failures: number;
   nextTryAt: Date;
   lastSuccessAt: Date | null;
@@ -48,16 +61,15 @@ export async function findSender(db: Db | Tx, id: string, isLocked = false): Pro
   return rows[0];
 }
 
-/** Senders that are due, by the clock of the database. */
-export async function findDueSenders(db: Db): Promise<StoredSender[]> {
-  const { rows } = await sql<StoredSender>`select * from sender where not is_paused and next_try_at <= now() order by id`.execute(db);
+/** Senders that are not paused. Each of their kinds has its own instant of the next attempt. */
+export async function findActiveSenders(db: Db): Promise<StoredSender[]> {
+  const { rows } = await sql<StoredSender>`select * from sender where not is_paused order by id`.execute(db);
   return rows;
 }
 
-export type Progress = Pick<StoredSender, 'positions' | 'singles' | 'refusals' | 'failures'> & {
+export type Progress = Pick<StoredSender, 'positions' | 'attempts'> & {
   /** Items that were delivered. */
   delivered: number;
-  waitMs: number;
   failure: { code: SenderFailure; detail: string | null } | undefined;
 };
 
@@ -66,14 +78,19 @@ export type Progress = Pick<StoredSender, 'positions' | 'singles' | 'refusals' |
  * Returns the sender as it is now.
  */
 export async function storeProgress(db: Db | Tx, { id, step }: StoredSender, progress: Progress): Promise<StoredSender | undefined> {
-  const { positions, singles, refusals, failures, delivered, waitMs, failure } = progress;
+  const { positions, attempts, delivered, failure } = progress;
+  const failing = Object.values(attempts).filter(({ failures }) => failures > 0);
+  const failures = Math.max(0, ...failing.map((each) => each.failures));
+  const nextTryAt = failing.length === 0 ? null : new Date(Math.min(...failing.map(({ retryAt }) => retryAt)));
+  // The success of one kind does not end the failure of another one.
+  const isOver = delivered > 0 && failures === 0;
   const { rows } = await sql<StoredSender>`
-    update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, singles = ${singles}, refusals = ${refusals}, failures = ${failures},
-      sent = sent + ${delivered}, next_try_at = now() + make_interval(secs => ${waitMs / 1000}),
+    update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, attempts = ${JSON.stringify(attempts)}::jsonb, failures = ${failures},
+      sent = sent + ${delivered}, next_try_at = coalesce(${nextTryAt}, now()),
       last_success_at = case when ${delivered > 0} then now() else last_success_at end,
       last_failure_at = case when ${failure !== undefined} then now() else last_failure_at end,
-      failure_code = case when ${failure !== undefined} then ${failure?.code ?? null} when ${delivered > 0} then null else failure_code end,
-      failure_detail = case when ${failure !== undefined} then ${failure?.detail ?? null} when ${delivered > 0} then null else failure_detail end
+      failure_code = case when ${failure !== undefined} then ${failure?.code ?? null} when ${isOver} then null else failure_code end,
+      failure_detail = case when ${failure !== undefined} then ${failure?.detail ?? null} when ${isOver} then null else failure_detail end
     where id = ${id} and step = ${step} and not is_paused returning *`.execute(db);
   return rows[0];
 }
@@ -126,18 +143,20 @@ export async function updateSender(
 ): Promise<void> {
   await sql`update sender set name = ${name}, url = ${url}, contents = ${contents}::text[], level_ids = ${levelIds}::bigint[],
       secret = coalesce(${secret}, secret), positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, version = version + 1,
-      failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
+      attempts = '{}', failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
 }
 
 export const deleteSender = (tx: Tx, id: string) => sql`delete from sender where id = ${id}`.execute(tx);
 
 /** Pauses or resumes; a resumed sender is due at once. */
 export const setPaused = (tx: Tx, id: string, isPaused: boolean) =>
-  sql`update sender set is_paused = ${isPaused}, step = step + 1, failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
+  sql`update sender set is_paused = ${isPaused}, step = step + 1, attempts = '{}', failures = 0, next_try_at = now() where id = ${id}`.execute(
+    tx,
+  );
 
 /** Moves a sender to other positions. */
 export const setPositions = (tx: Tx, id: string, positions: StoredSender['positions']) =>
-  sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, singles = 0, refusals = 0, failures = 0, failure_code = null,
+  sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, attempts = '{}', failures = 0, failure_code = null,
     next_try_at = now() where id = ${id}`.execute(tx);
 
 /**

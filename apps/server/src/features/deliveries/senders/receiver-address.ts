@@ -19,15 +19,17 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   INTERNAL.addSubnet(network, bits, 'ipv4');
-// Prefixes 64:ff9b (NAT64) and 2002 (6to4) contain IPv4 addresses, `::/96` and `::ffff:0:0/96` as well.
+// Prefixes 64:ff9b (NAT64) and 2002 (6to4) contain IPv4 addresses, `::/96`, `::ffff:0:0/96` and `::ffff:0:0:0/96` (SIIT) as well.
 for (const [network, bits] of [
   ['::', 96],
   ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 32],
   ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
   INTERNAL.addSubnet(network, bits, 'ipv6');

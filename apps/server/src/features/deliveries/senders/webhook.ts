@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { request as requestHttp, Agent as HttpAgent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps, Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
+import { isSigningSecret } from '@hes/contract/delivery/sender.ts';
 import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import { AddressRefused, guardedLookup, isPermitted, mayReach } from './receiver-address.ts';
 
 /** The receiver has this long for connection, request and answer together. */
 const TIMEOUT_MS = 15_000;
-/** Longer answers are not read to their end. */
+/** Longer answers are not read to their end; their status holds nevertheless. */
 const MAX_ANSWER_OCTETS = 65_536;
 /** The receiver does not understand the message itself. Other failures may pass without a change of the message. */
 const REFUSALS = new Set([400, 413, 415, 422]);
@@ -55,18 +56,20 @@ function judge(status: number): Delivered {
   return REFUSALS.has(status) ? failed('refused', String(status)) : failed('status', String(status));
 }
 
-/** Reads an answer to its end so that the connection can be used again; one that is too long loses its connection. */
-async function readAnswer(answer: IncomingMessage): Promise<Delivered> {
+/** Reads an answer to its end so that the connection can be used again; one that is longer, or breaks off, loses its connection. */
+async function drain(answer: IncomingMessage): Promise<void> {
   let octets = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    // as: no encoding is set
-    octets += chunk.length;
-    if (octets > MAX_ANSWER_OCTETS) {
-      answer.destroy();
-      return failed('too_long');
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      // as: no encoding is set
+      octets += chunk.length;
+      if (octets > MAX_ANSWER_OCTETS) break;
     }
+  } catch {
+    // The status has arrived, and the rest of the answer decides nothing.
+  } finally {
+    if (!answer.complete) answer.destroy();
   }
-  return judge(answer.statusCode ?? 0);
 }
 
 /** Connections to receivers, which are kept between messages. */
@@ -79,6 +82,7 @@ export class WebhookClient {
     const address = new URL(url);
     const refusal = refusalOf(address, networks);
     if (refusal !== undefined) return refusal;
+    if (!isSigningSecret(secret)) return failed('internal', 'The secret after whsec_ is not base64 of 24 to 64 octets');
     const isSecure = address.protocol === 'https:';
     const signal = AbortSignal.timeout(timeoutMs);
     const options: RequestOptions = {
@@ -97,7 +101,9 @@ export class WebhookClient {
       },
     };
     try {
-      return await readAnswer(await exchange(isSecure ? requestHttps : requestHttp, address, options, message.body));
+      const answer = await exchange(isSecure ? requestHttps : requestHttp, address, options, message.body);
+      await drain(answer);
+      return judge(answer.statusCode ?? 0);
     } catch (error) {
       if (signal.aborted) return failed('timeout');
       if (error instanceof AddressRefused) return failed('address_refused', error.address);
