@@ -11,6 +11,7 @@ import type { ClaimedItem, Operations, WorkItem, WorkReport } from './operation.
 import type { FinishedItem } from './queries.ts';
 import type { ResultWriter } from './result-writer.ts';
 import { runLane, type LaneRun, type WorkerTools } from './worker.ts';
+import { claimedItem } from '../../test/dispatcher-bench.ts';
 
 const FAIR_MS = 15_000;
 
@@ -76,20 +77,6 @@ const end = async (id: string, report: Partial<WorkReport> = { outcome: ok({ row
 const fail = (id: string, error: Error) => end(id, { stored: error as unknown as Promise<unknown> }); // as: a rejection
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-const itemOf = (id: string, values: Partial<ClaimedItem> = {}): ClaimedItem => ({
-  id,
-  taskId: '1',
-  kind: 'registers',
-  source: 'user',
-  priority: 3,
-  deviceKind: 'meter',
-  dcuId: '5',
-  meterId: `meter of ${id}`,
-  attempts: 1,
-  params: { items: ['E_PLUS'] },
-  ...values,
-});
-
 async function run(items: ClaimedItem[], lane: Lane = 'operator'): Promise<LaneRun> {
   queued = items;
   const work = runLane(tools, '5', lane);
@@ -99,7 +86,7 @@ async function run(items: ClaimedItem[], lane: Lane = 'operator'): Promise<LaneR
 
 /** The result of one item. */
 async function resultOf(report: Partial<WorkReport>, values: Partial<ClaimedItem> = {}) {
-  const { ended } = await run([itemOf('1', values)]);
+  const { ended } = await run([claimedItem('1', values)]);
   await end('1', report);
   await ended;
   expect(written).toHaveLength(1);
@@ -120,7 +107,7 @@ test('the result of an item is written with its latency, trace and number of att
 });
 
 test('the latency is that of the operation', async () => {
-  const { ended } = await run([itemOf('1')]);
+  const { ended } = await run([claimedItem('1')]);
   await vi.advanceTimersByTimeAsync(1_234);
   await end('1');
   await ended;
@@ -150,7 +137,7 @@ test('the retry rule of a task is obeyed', async () => {
 
 test('an item ends after its readings are stored; if they cannot be, it fails, and the channel is free meanwhile', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
-  const { ended } = await run([itemOf('1'), itemOf('2'), itemOf('3')]);
+  const { ended } = await run([claimedItem('1'), claimedItem('2'), claimedItem('3')]);
   await end('1', { outcome: ok({ rows: 1 }), stored: promise });
   expect([started, written]).toEqual([['1', '2', '3'], []]);
   reject(new StorageUnavailable());
@@ -165,7 +152,7 @@ test('an item ends after its readings are stored; if they cannot be, it fails, a
 });
 
 const reasonAfter = async (error: Error, values: Partial<ClaimedItem> = {}) => {
-  const { ended } = await run([itemOf('1', values)]);
+  const { ended } = await run([claimedItem('1', values)]);
   await fail('1', error);
   await ended;
   return written.splice(0).map(({ item }) => item.reasonCode);
@@ -180,9 +167,9 @@ test('an operation that throws fails its item; without database it begins again 
 
 test('an item of an unknown kind or with other params than declared fails without an operation', async () => {
   const { ended } = await run([
-    itemOf('1', { kind: 'unheard' }),
-    itemOf('2', { kind: 'events', params: {} }),
-    itemOf('3', { params: { items: 7 } }),
+    claimedItem('1', { kind: 'unheard' }),
+    claimedItem('2', { kind: 'events', params: {} }),
+    claimedItem('3', { params: { items: 7 } }),
   ]);
   await ended;
   expect(started).toEqual([]);
@@ -195,7 +182,7 @@ test('an item of an unknown kind or with other params than declared fails withou
 });
 
 test('as many items run at once as the DCU serves, and never two of one meter', async () => {
-  const { ended } = await run([itemOf('1'), itemOf('2', { meterId: 'meter of 1' }), itemOf('3'), itemOf('4')]);
+  const { ended } = await run([claimedItem('1'), claimedItem('2', { meterId: 'meter of 1' }), claimedItem('3'), claimedItem('4')]);
   expect(started).toEqual(['1', '3']);
   await end('3');
   expect(started).toEqual(['1', '3', '4']);
@@ -208,7 +195,7 @@ test('as many items run at once as the DCU serves, and never two of one meter', 
 });
 
 test('items of the DCU itself do not wait for each other', async () => {
-  const { ended } = await run([itemOf('1', { meterId: null }), itemOf('2', { meterId: null })]);
+  const { ended } = await run([claimedItem('1', { meterId: null }), claimedItem('2', { meterId: null })]);
   expect(started).toEqual(['1', '2']);
   await end('1');
   await end('2');
@@ -217,7 +204,7 @@ test('items of the DCU itself do not wait for each other', async () => {
 
 test('a long-running item frees its slot after a while, and a worker too many ends', async () => {
   const { ended } = await run(
-    [1, 2, 3, 4, 5].map((id) => itemOf(String(id))),
+    [1, 2, 3, 4, 5].map((id) => claimedItem(String(id))),
     'bulk',
   );
   expect(started).toEqual(['1', '2']);
@@ -236,7 +223,12 @@ test('a long-running item frees its slot after a while, and a worker too many en
 });
 
 test('an order that takes long by declaration keeps its slot', async () => {
-  const { ended } = await run([itemOf('1', { kind: 'upgrade', params: { jobId: '1' } }), itemOf('2'), itemOf('3'), itemOf('4')]);
+  const { ended } = await run([
+    claimedItem('1', { kind: 'upgrade', params: { jobId: '1' } }),
+    claimedItem('2'),
+    claimedItem('3'),
+    claimedItem('4'),
+  ]);
   await vi.advanceTimersByTimeAsync(FAIR_MS);
   // Only the other item was replaced.
   expect(started).toEqual(['1', '2', '3']);
@@ -247,7 +239,7 @@ test('an order that takes long by declaration keeps its slot', async () => {
 
 test('at most eight items run beside the slots', async () => {
   const { ended } = await run(
-    Array.from({ length: 20 }, (_, index) => itemOf(String(index))),
+    Array.from({ length: 20 }, (_, index) => claimedItem(String(index))),
     'bulk',
   );
   for (let round = 0; round < 10; round++) await vi.advanceTimersByTimeAsync(FAIR_MS);
@@ -258,11 +250,11 @@ test('at most eight items run beside the slots', async () => {
 });
 
 test('new work starts in a free slot beside a long item, and an empty queue is not asked again without notice', async () => {
-  const work = await run([itemOf('1')]);
+  const work = await run([claimedItem('1')]);
   const before = claims;
   await vi.advanceTimersByTimeAsync(5_000);
   expect(claims).toBe(before);
-  queued = [itemOf('2')];
+  queued = [claimedItem('2')];
   work.notifyNewWork();
   await settle();
   expect(started).toEqual(['1', '2']);
@@ -276,7 +268,7 @@ test('an unreachable DCU fails its waiting items, and none is claimed', async ()
   const onChanged = vi.fn();
   const pool = { query: vi.fn(query) };
   tools = { ...tools, onChanged, pool: pool as unknown as Pool }; // as: a lane only calls query
-  const { ended } = await run([itemOf('1')]);
+  const { ended } = await run([claimedItem('1')]);
   await ended;
   expect([claims, started, failedIds]).toEqual([0, [], ['77']]);
   expect(pool.query.mock.lastCall?.slice(1)).toEqual([['5', 5]]);
@@ -286,7 +278,7 @@ test('an unreachable DCU fails its waiting items, and none is claimed', async ()
 test('a lane ends when the claim fails, or the statement that fails the items of an unreachable DCU', async () => {
   const { log, lines } = recordedLog();
   tools = { ...tools, log, pool: { query: () => Promise.reject(new Error('connect ECONNREFUSED')) } as unknown as Pool }; // as: a lane only calls query
-  const { ended } = await run([itemOf('1')]);
+  const { ended } = await run([claimedItem('1')]);
   await expect(ended).resolves.toBeUndefined();
   isReachable = false;
   await expect((await run([])).ended).resolves.toBeUndefined();
@@ -298,11 +290,11 @@ test('a lane ends when the claim fails, or the statement that fails the items of
 });
 
 test('a lane that has ended starts nothing more', async () => {
-  const work = await run([itemOf('1')]);
+  const work = await run([claimedItem('1')]);
   await end('1');
   await work.ended;
   const before = claims;
-  queued = [itemOf('2')];
+  queued = [claimedItem('2')];
   work.notifyNewWork();
   await settle();
   expect([claims, started]).toEqual([before, ['1']]);
@@ -318,7 +310,7 @@ test('the items that a lane has claimed and not started return to the queue when
     },
   };
   tools = { ...tools, pool: pool as unknown as Pool, reach: { ...tools.reach, isOnline: () => isOnline } }; // as: a lane only calls query
-  const { ended } = await run([itemOf('1'), itemOf('2'), itemOf('3')]);
+  const { ended } = await run([claimedItem('1'), claimedItem('2'), claimedItem('3')]);
   isOnline = false;
   await end('1');
   await end('2');
@@ -329,7 +321,7 @@ test('the items that a lane has claimed and not started return to the queue when
 test('a failure of an operation, and readings that are not stored, are in the log with their item', async () => {
   const { log, lines } = recordedLog();
   tools = { ...tools, log };
-  const { ended } = await run([itemOf('1'), itemOf('2', { taskId: '9' })]);
+  const { ended } = await run([claimedItem('1'), claimedItem('2', { taskId: '9' })]);
   await fail('1', new Error('a bug'));
   await end('2', { outcome: ok({ rows: 1 }), stored: Promise.reject(new Error('no disk')) });
   await ended;
@@ -343,7 +335,7 @@ test('readings that a stopping server does not store are no error: the item is r
   const { log, lines } = recordedLog();
   let isStopping = false;
   tools = { ...tools, log, stopping: () => isStopping };
-  const { ended } = await run([itemOf('1')]);
+  const { ended } = await run([claimedItem('1')]);
   isStopping = true;
   await end('1', { outcome: ok({ rows: 1 }), stored: Promise.reject(new Error('closed')) });
   await ended;
