@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { commissioningFile, type CommissioningFile } from '#db/seed/commissioning.ts';
 import type { Log } from '#platform/log.ts';
+import { within } from '#platform/within.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('@hes/simulator/main.ts'));
 const SECRET_OCTETS = 32;
@@ -95,10 +96,7 @@ function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
 
 async function endRun(run: Run): Promise<void> {
   run.child.stdin?.end();
-  const timer = new AbortController();
-  const late = wait(STOP_WITHIN_MS, true, { signal: timer.signal }).catch(() => false);
-  if (await Promise.race([run.ended.then(() => false), late])) run.child.kill('SIGKILL');
-  timer.abort();
+  if ((await within(run.ended, STOP_WITHIN_MS, 'late')) === 'late') run.child.kill('SIGKILL');
   await run.ended;
 }
 

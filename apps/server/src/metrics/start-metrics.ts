@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import type { Context } from '#db/context.ts';
 import { LONG_AGO, monotonicNow, msBetween, type MonotonicMs } from '#platform/clock.ts';
+import { within } from '#platform/within.ts';
 import { registerInstallationMetrics } from './installation-metrics.ts';
 import { registerProcessMetrics, type ProcessParts } from './process-metrics.ts';
 import { findInstallationFigures, type InstallationFigures } from './queries.ts';
@@ -42,10 +43,7 @@ class Figures {
   async get(): Promise<InstallationFigures | undefined> {
     if (msBetween(this.#readAt, monotonicNow()) >= FRESH_MS) this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     if (this.#reading === undefined) return this.#known;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), DATABASE_WITHIN_MS)));
-    const result = await Promise.race([this.#reading, late]);
-    clearTimeout(timer);
+    const result = await within(this.#reading, DATABASE_WITHIN_MS, 'late');
     return result === 'late' ? undefined : this.#known;
   }
 

@@ -4,6 +4,7 @@ import { LONG_AGO, msFromNow, msUntil, type MonotonicMs } from '#platform/clock.
 import type { Context } from '#db/context.ts';
 import { inTurn } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
+import { within } from '#platform/within.ts';
 import { recordFailureReasons } from '#storage/gaps.ts';
 import { ProgressPublisher } from './progress-publisher.ts';
 import { ClockSteps } from './clock-steps.ts';
@@ -329,10 +330,7 @@ export class Dispatcher {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await Promise.all([this.#scanJob?.stop(), this.#maintenanceJob?.stop(), this.#clockJob?.stop()]);
     clearTimeout(this.#listenTimer);
-    let timeout: NodeJS.Timeout | undefined;
-    const timedOut = new Promise((resolve) => (timeout = setTimeout(resolve, STOP_TIMEOUT_MS)));
-    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), timedOut]);
-    clearTimeout(timeout);
+    await within(Promise.all([...this.#running.values()].map(({ ended }) => ended)), STOP_TIMEOUT_MS, undefined);
     await this.#scanning;
     await this.#tools.resultWriter.close();
     await releaseAllItems(this.#ctx.pool, this.owner).catch((error: unknown) =>

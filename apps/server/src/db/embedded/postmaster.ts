@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '#platform/log.ts';
+import { within } from '#platform/within.ts';
 import { databaseEnvironment } from './cluster.ts';
 import type { Place } from './place.ts';
 
@@ -103,10 +104,7 @@ export function startPostmaster(place: Place, socketDir: string, log: Log, extra
     async stop() {
       child.stdin.end();
       if (hasEnded(child)) return;
-      const timer = new AbortController();
-      const late = wait(STOP_WITHIN_MS, 'late', { signal: timer.signal }).catch(() => 'ended');
-      const outcome = await Promise.race([ended.then(() => 'ended'), late]);
-      timer.abort();
+      const outcome = await within(ended, STOP_WITHIN_MS, 'late');
       // as: a spawned child has a pid. The process group contains watcher and database.
       if (outcome === 'late') process.kill(-(child.pid as number), 'SIGQUIT');
       await ended;

@@ -6,6 +6,7 @@ import { listMigrations } from '#db/migrate.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { processAgeMs } from '#platform/clock.ts';
+import { within } from '#platform/within.ts';
 import { askDatabase, findNewestMigration } from './queries.ts';
 
 /** A balancer asks every few seconds, so a database that needs longer counts as away. */
@@ -13,16 +14,12 @@ const DATABASE_WITHIN_MS = 2_000;
 
 /** Reasons of the database; a schema that is newer than this program does not count. */
 async function missingOfDatabase({ db }: Pick<Context, 'db'>, newest: string): Promise<ReadinessPart[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), DATABASE_WITHIN_MS)));
   try {
-    const found = await Promise.race([findNewestMigration(db), late]);
+    const found = await within(findNewestMigration(db), DATABASE_WITHIN_MS, 'late');
     if (found === 'late') return ['database'];
     return found === undefined || found < newest ? ['migrations'] : [];
   } catch {
     return ['database'];
-  } finally {
-    clearTimeout(timer);
   }
 }
 
