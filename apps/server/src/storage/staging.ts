@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { OUT_OF_RANGE_BIT } from '@hes/contract/states/reading.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
+import { dayText } from '@hes/contract/schedule/zone.ts';
 import { CopyWriter } from './copy-binary.ts';
 import { keyOf, type DayRow, type Source } from './day-rows.ts';
 import type { Grid } from './grids.ts';
@@ -121,8 +122,6 @@ export async function copyDaily(client: PoolClient, rows: Iterable<DailyRow>): P
   await copyInto(client, COPY_DAILY, out.finish());
 }
 
-const isoDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
-
 /** Merges the newest values of a batch into `meter_latest`. */
 export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promise<void> {
   const entries = [...batch.meters];
@@ -133,7 +132,7 @@ export async function mergeLatest(client: PoolClient, batch: LatestBatch): Promi
     text: MERGE_LATEST,
     values: [
       pgArrayLiteral(entries.map(([meterId]) => meterId)),
-      pgArrayLiteral(entries.map(([, latest]) => (latest.freezeDay === undefined ? null : isoDay(latest.freezeDay)))),
+      pgArrayLiteral(entries.map(([, latest]) => (latest.freezeDay === undefined ? null : dayText(latest.freezeDay)))),
       pgArrayLiteral(entries.map(([, latest]) => kwh(latest.ePlusTenthWh))),
       pgArrayLiteral(entries.map(([, latest]) => kwh(latest.eMinusTenthWh))),
       pgArrayLiteral(entries.map(([, latest]) => (latest.lpaStamp === undefined ? null : new Date(latest.lpaStamp).toISOString()))),

@@ -1,4 +1,5 @@
 import type { StoredProfile } from '@hes/contract/reading/reading.ts';
+import { dayText } from '@hes/contract/schedule/zone.ts';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '#platform/bus.ts';
 import type { WallClock } from '#platform/clock.ts';
@@ -231,7 +232,7 @@ export class ReadingWriter implements ReadingStore {
   #publish(): void {
     const { values, meters, days } = this.#unpublished;
     if (values === 0) return;
-    const spans = [...days].map(([profile, { first, last }]) => ({ profile, from: isoDay(first), to: isoDay(last) }));
+    const spans = [...days].map(([profile, { first, last }]) => ({ profile, from: dayText(first), to: dayText(last) }));
     const data = { values, meters: meters.size, spans };
     this.#unpublished = createUnpublished();
     this.#bus.publish('reading', { type: 'reading.stored', ts: new Date(this.#clock.now()).toISOString(), id: '0', data });
@@ -259,8 +260,6 @@ function extendSpan(days: Unpublished['days'], profile: StoredProfile, day: numb
   if (known === undefined) days.set(profile, { first: day, last: day });
   else Object.assign(known, { first: Math.min(known.first, day), last: Math.max(known.last, day) });
 }
-
-const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 interface WrittenDays {
   /** The rows on the grids on which they were written. */
