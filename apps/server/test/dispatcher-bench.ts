@@ -76,6 +76,10 @@ export function dispatcherBench(pace: Partial<Pace> = {}) {
     listeners,
     state,
     settle,
+    async start() {
+      await dispatcher.start();
+      await settle();
+    },
     /** The next claims find these items, one batch each. */
     queueBatches(...batches: ClaimedItem[][]) {
       queue.answers.claim = () => ({ rows: batches.shift() ?? [] });

@@ -13,10 +13,6 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function start(): Promise<void> {
-  await bench.dispatcher.start();
-  await bench.settle();
-}
 const line = (message: string, fields: object = {}) => ({ level: 'warn', message, part: 'dispatcher', ...fields });
 /** Number of scans that an action causes, between two periodic ones. */
 async function scansBy(action: () => unknown): Promise<number> {
@@ -28,7 +24,7 @@ async function scansBy(action: () => unknown): Promise<number> {
 }
 
 test('at the start the owner shows that it lives, listens, and takes back what it does not execute', async () => {
-  await start();
+  await bench.start();
   expect(bench.queue.asked.slice(0, 4).map(([kind]) => kind)).toEqual(['other', 'liveness', 'listen', 'releaseOrphans']);
   expect(bench.queue.valuesOf('liveness')).toEqual([[ADVISORY_LOCKS.owner.number, 'me']]);
   expect(bench.queue.valuesOf('releaseOrphans')).toEqual([['me', []]]);
@@ -39,7 +35,7 @@ test('at the start the owner shows that it lives, listens, and takes back what i
 test('a connection that ends is closed and replaced after two seconds, and what a crash has undone is executed again', async () => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
-  await start();
+  await bench.start();
   const [first] = bench.queue.clients;
   first?.emit('error', new Error('terminating connection'));
   expect(first?.closed).toEqual([true]);
@@ -57,7 +53,7 @@ test.each([
   [0, 0],
   [1, 1],
 ])('after %i undone results the queue is scanned %i times at once', async (rowCount, scans) => {
-  await start();
+  await bench.start();
   bench.queue.answers.releaseOrphans = () => ({ rowCount });
   await bench.awaitScan();
   await vi.advanceTimersByTimeAsync(500);
@@ -70,7 +66,7 @@ test.each([
 
 test('listening that fails is in the log and repeated', async () => {
   bench.queue.answers.connect = () => Promise.reject(new Error('starting up'));
-  await start();
+  await bench.start();
   const failure = line('Listening for new work failed: only the periodic scan finds it until the next attempt', {
     error: errorIn('starting up'),
   });
@@ -89,7 +85,7 @@ const CORRECTED = 'The clock of the database was set back, and due times were co
 
 test('due times are corrected after the clock was set back, and the queue is scanned', async () => {
   setClock(0);
-  await start();
+  await bench.start();
   await vi.advanceTimersByTimeAsync(15_000);
   expect([bench.lines, bench.queue.countOf('shift')]).toEqual([[], 0]);
   expect(bench.queue.countOf('clock')).toBe(3);
@@ -107,7 +103,7 @@ test.each([
   ['neither', 0, 0, [], 0],
 ])('%s', async (_what, backMs, items, logged, scans) => {
   setClock(0);
-  await start();
+  await bench.start();
   await vi.advanceTimersByTimeAsync(5_000);
   setClock(backMs);
   bench.queue.answers.correctFuture = () => ({ rows: [{ items }] });
@@ -126,7 +122,7 @@ test('a retry that is overdue by the monotonic clock is brought forward', async 
   setClock(0);
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
-  await start();
+  await bench.start();
   bench.fail('1');
   await vi.advanceTimersByTimeAsync(11_000);
   expect(bench.queue.valuesOf('bringForward')).toEqual([]);
@@ -138,7 +134,7 @@ test('a retry that is overdue by the monotonic clock is brought forward', async 
 
 test('a comparison of clocks that fails is in the log', async () => {
   bench.queue.answers.clock = () => Promise.reject(new Error('gone'));
-  await start();
+  await bench.start();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(bench.lines).toEqual([line('The clock of the database could not be compared', { error: errorIn('gone') })]);
 });
@@ -146,7 +142,7 @@ test('a comparison of clocks that fails is in the log', async () => {
 test('maintenance renews the leases in flight, and frees those of dead owners', async () => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
-  await start();
+  await bench.start();
   await bench.dispatcher.runMaintenance();
   expect(bench.queue.valuesOf('renew').at(-1)).toEqual(['me', ['1']]);
   expect(bench.queue.valuesOf('releaseDead').at(-1)).toEqual(['me', ADVISORY_LOCKS.owner.number, ['1']]);
@@ -158,7 +154,7 @@ test('maintenance renews the leases in flight, and frees those of dead owners', 
 });
 
 test('maintenance runs once a minute, and at once after another node has died', async () => {
-  await start();
+  await bench.start();
   const before = bench.queue.countOf('renew');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(bench.queue.countOf('renew')).toBe(before + 1);
@@ -171,7 +167,7 @@ test('a lease that this process does not know at two looks in a row is released,
   let unknown = ['1', '2'];
   bench.queue.answers.findUnknown = () => ({ rows: unknown.map((id) => ({ id })) });
   bench.queue.answers.releaseLost = () => ({ rowCount: 1 });
-  await start();
+  await bench.start();
   expect([bench.queue.valuesOf('findUnknown'), bench.queue.countOf('releaseLost')]).toEqual([[['me', []]], 0]);
   unknown = ['2', '3'];
   expect(await scansBy(() => bench.dispatcher.runMaintenance())).toBe(1);
@@ -184,7 +180,7 @@ test('a lease that this process does not know at two looks in a row is released,
 
 test('a lease whose claim arrives between the two looks is kept', async () => {
   bench.queue.answers.findUnknown = () => ({ rows: [{ id: '1' }] });
-  await start();
+  await bench.start();
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
   await bench.awaitScan();
@@ -197,7 +193,7 @@ test('the node that has the turn ends expired items, publishes them, and notes t
   bench.bus.follow('task:1');
   bench.queue.answers.expire = () => ({ rows: [{ id: '4', taskId: '1' }] });
   bench.state.hasTurn = false;
-  await start();
+  await bench.start();
   expect(bench.node.takeTurn).toHaveBeenCalledWith('queue');
   expect([bench.queue.countOf('expire'), bench.queue.countOf('deleteClaims')]).toEqual([0, 0]);
   bench.state.hasTurn = true;
@@ -210,7 +206,7 @@ test('the node that has the turn ends expired items, publishes them, and notes t
 test('maintenance and reasons of gaps that fail are in the log', async () => {
   bench.queue.answers.expire = () => ({ rows: [{ id: '4', taskId: '1' }] });
   bench.queue.answers.noteTries = () => Promise.reject(new Error('no gaps'));
-  await start();
+  await bench.start();
   bench.queue.answers.renew = () => Promise.reject(new Error('no leases'));
   await bench.dispatcher.runMaintenance();
   expect(bench.lines).toEqual([
@@ -222,7 +218,7 @@ test('maintenance and reasons of gaps that fail are in the log', async () => {
 test('a stop waits for running items, releases all leases, and leaves no timer, listener or connection', async () => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
-  await start();
+  await bench.start();
   let isStopped = false;
   const stopped = bench.dispatcher.stop().then(() => (isStopped = true));
   await vi.advanceTimersByTimeAsync(1_000);
@@ -245,7 +241,7 @@ test('a stop waits for running items, releases all leases, and leaves no timer, 
 test('a stop waits two seconds at most, and tolerates a database that is away', async () => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1')]);
-  await start();
+  await bench.start();
   let isStopped = false;
   void bench.dispatcher.stop().then(() => (isStopped = true));
   bench.queue.answers.releaseAll = () => Promise.reject(new Error('gone'));

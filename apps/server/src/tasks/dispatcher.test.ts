@@ -13,10 +13,6 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function start(): Promise<void> {
-  await bench.dispatcher.start();
-  await bench.settle();
-}
 const wake = async () => {
   bench.dispatcher.wake();
   await bench.settle();
@@ -29,14 +25,14 @@ test.each([
   [4, 5, [['5', 1, 4], ['5', 5, 9]]], // prettier-ignore
 ])('items with priorities from %i to %i are claimed by the lanes of these', async (first, last, expected) => {
   bench.setBusy(first, last);
-  await start();
+  await bench.start();
   expect(priorities()).toEqual(expected);
 });
 
 test('work of devices that other nodes serve is left to them', async () => {
   bench.setBusy(3, 3, '8');
   bench.state.mayServe = false;
-  await start();
+  await bench.start();
   expect(bench.queue.valuesOf('busy')[0]).toEqual([['8', '9']]);
   expect(bench.node.mayServe).toHaveBeenCalledWith('5', '8');
   expect(priorities()).toEqual([]);
@@ -46,7 +42,7 @@ test('a DCU that cannot be reached is tried again after a while, after new work,
   Object.assign(bench.state, { isOnline: false, isReachable: false });
   bench.queue.answers.failOffline = () => ({ rows: [{ id: '7', taskId: '1' }] });
   bench.setBusy();
-  await start();
+  await bench.start();
   const { connect } = bench.reach;
   expect([connect.mock.calls, bench.queue.valuesOf('failOffline')]).toEqual([[['5']], [['5', 5]]]);
   expect(bench.queue.valuesOf('noteTries')).toContainEqual([['7']]);
@@ -67,7 +63,7 @@ test('a DCU that cannot be reached is tried again after a while, after new work,
 
 test('a DCU that is reachable is tried at every scan, also after it was not', async () => {
   bench.setBusy();
-  await start();
+  await bench.start();
   const { connect } = bench.reach;
   expect(connect).toHaveBeenCalledTimes(1);
   await bench.awaitScan();
@@ -75,7 +71,7 @@ test('a DCU that is reachable is tried at every scan, also after it was not', as
 });
 
 test('calls during a scan cause one more scan after it', async () => {
-  await start();
+  await bench.start();
   await bench.awaitScan();
   const before = bench.queue.countOf('busy');
   const { promise, resolve } = Promise.withResolvers<object>();
@@ -94,7 +90,7 @@ test('new work is claimed by a lane that runs, and the queue is scanned again af
   bench.state.slots = 2;
   bench.setBusy();
   bench.queueBatches([claimedItem('1')], [], [claimedItem('2')]);
-  await start();
+  await bench.start();
   expect([bench.started, bench.dispatcher.isBusy('5'), bench.dispatcher.isBusy('6')]).toEqual([['1'], true, false]);
   await bench.awaitScan();
   await bench.awaitScan();
@@ -117,7 +113,7 @@ test('a result is written for its owner, published, and noted as the reason of g
         .match(/\d+/g)
         ?.map((id) => ({ id, taskId: '1' })) ?? [],
   });
-  await start();
+  await bench.start();
   await bench.end('1');
   await bench.end('2', failed('KEYS_MISSING'));
   expect(bench.queue.valuesOf('finish').map(([owner, ids, states]) => [owner, ids, states])).toEqual([
@@ -142,7 +138,7 @@ test.each([
 ])('a claimed item of %s', async (_what, suspended, values, isExecuted) => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1', { taskId: '3' }), claimedItem('2', values)]);
-  await start();
+  await bench.start();
   expect(bench.started).toEqual(['1']);
   bench.queue.answers.suspended = () => ({ rows: [suspended] });
   await wake();
@@ -158,7 +154,7 @@ test('items of stopped tasks that are cancelled are published', async () => {
   bench.bus.follow('task:1');
   bench.queue.answers.suspended = () => ({ rows: [{ id: '9', isStopped: false }, STOPPED] });
   bench.queue.answers.endStopped = () => ({ rows: [{ id: '4', taskId: '1' }] });
-  await start();
+  await bench.start();
   await vi.advanceTimersByTimeAsync(250);
   expect(bench.queue.valuesOf('itemRows')).toEqual([[['4']]]);
 });
@@ -166,7 +162,7 @@ test('items of stopped tasks that are cancelled are published', async () => {
 test('a node that drains claims nothing until it resumes, and its items continue', async () => {
   bench.setBusy();
   bench.queueBatches([claimedItem('1'), claimedItem('2')], [claimedItem('3')]);
-  await start();
+  await bench.start();
   bench.dispatcher.drain();
   await wake();
   await bench.end('1');
@@ -181,7 +177,7 @@ test('a node that drains claims nothing until it resumes, and its items continue
 });
 
 test('a scan that fails is in the log, and the next one follows', async () => {
-  await start();
+  await bench.start();
   bench.queue.answers.busy = () => Promise.reject(new Error('gone'));
   await bench.awaitScan();
   expect(bench.lines).toEqual([{ level: 'warn', message: 'The queue could not be read', part: 'dispatcher', error: errorIn('gone') }]);
