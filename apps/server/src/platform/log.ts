@@ -27,12 +27,12 @@ function withErrors(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) return undefined;
   if (Array.isArray(value)) return value.map((one) => withErrors(one, depth + 1));
   if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
-  const more = Object.fromEntries(['code', 'detail'].flatMap((key) => (key in value ? [[key, (value as never)[key]]] : []))); // as: it has the key
+  const { name, message, stack, cause, code, detail } = value as Error & { code?: unknown; detail?: unknown }; // as: Node and PostgreSQL add them
   return {
     name,
     message,
-    ...more,
+    ...(code === undefined ? {} : { code }),
+    ...(detail === undefined ? {} : { detail }),
     stack,
     ...(cause === undefined ? {} : { cause: withErrors(cause, depth + 1) }),
     ...(value instanceof AggregateError ? { errors: withErrors(value.errors, depth + 1) } : {}),

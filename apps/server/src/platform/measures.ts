@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * What the head-end measures about itself. Engines publish, and only a server of metrics subscribes: without one, a publication costs a
- * comparison. Measures belong to the process, not to one of several servers in it.
+ * Facts that engines publish about their work, for the metrics. While nothing subscribes, a publication costs one small object. Measures
+ * belong to the process, not to one of several servers in it.
  */
 interface Measures {
   /** A result of an item was committed. */

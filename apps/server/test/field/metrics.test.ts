@@ -75,7 +75,7 @@ test('without HES_METRICS_PORT there are none, and other paths than /metrics tel
   expect([other.status, await other.text()]).toEqual([404, 'The metrics are at /metrics.\n']);
 }, 60_000);
 
-/** Metrics over the database of the bench; their figures are read anew by each server. */
+/** Scrapes a new server of metrics, because a running one shows figures that are up to ten seconds old. */
 async function freshMetrics(db = bench.app.ctx.db) {
   const running = await startMetrics(
     { db, log: silentLog },

@@ -89,7 +89,7 @@ const change = { allow: { page, action: 'edit' }, endangers: 'settings', params:
 const DONE = { response: z.void(), status: 204 } as const;
 
 /**
- * Senders: what leaves the head-end by itself. All of it needs a role for the whole network, and contents need the right to view them there:
+ * Senders deliver stored rows to other systems. All routes need a role for the whole network, and contents need the right to view them there:
  * to add and to change a sender, to send again, and to read what was put aside.
  */
 export const sender = {

@@ -1,4 +1,4 @@
--- why: the head-end sends what is stored to other systems by itself, in order, and remembers how far each of them is.
+-- why: other systems receive stored rows in order without asking for them, and the position of each receiver survives a restart.
 create table sender (
   id bigint generated always as identity primary key,
   name text not null check (char_length(name) between 1 and 64),

@@ -9,11 +9,15 @@ import type { Entry } from './outbox-queries.ts';
 
 const idsOf = (entries: readonly Entry[]) => sql`${entries.map(({ subjectId }) => subjectId)}::bigint[]`;
 
+const headOf = ({ id, at }: Entry) => ({ id, at: at.toISOString() });
+/** Of items that change after they were announced. */
+const revisedHeadOf = (entry: Entry) => ({ ...headOf(entry), revision: entry.revision });
+
 /** Pairs entries with their items by id, in the order of the entries; entries without an item are left out. */
-function pair<Item>(entries: readonly Entry[], found: ReadonlyMap<string, Item>): (Item & { id: string; at: string })[] {
+function pair<Item, Head>(entries: readonly Entry[], found: ReadonlyMap<string, Item>, head: (entry: Entry) => Head): (Head & Item)[] {
   return entries.flatMap((entry) => {
     const item = found.get(entry.subjectId);
-    return item === undefined ? [] : [{ id: entry.id, at: entry.at.toISOString(), ...item }];
+    return item === undefined ? [] : [{ ...head(entry), ...item }];
   });
 }
 
@@ -29,7 +33,7 @@ export async function findEvents(db: Db, user: User, entries: readonly Entry[]):
     left join event_code c on c.log = e.log and c.code = e.code
     where e.id = any(${idsOf(entries)}) and ${visibleDevice(user)}`.execute(db);
   const times = (row: EventColumns) => ({ occurAt: row.occurAt.toISOString(), receivedAt: row.receivedAt.toISOString() });
-  return pair(entries, new Map(rows.map((row) => [row.eventId, { ...row, ...times(row) }])));
+  return pair(entries, new Map(rows.map((row) => [row.eventId, { ...row, ...times(row) }])), headOf);
 }
 
 /** Id of the audience of a sender, which is no account and sees the orders of all. */
@@ -49,11 +53,7 @@ export async function findCommands(db: Db, user: User, entries: readonly Entry[]
     from task_item i join task on task.id = i.task_id join endpoint as dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
     where i.id = any(${idsOf(entries)}) and ${isSeen} and ${visibleDevice(user)}`.execute(db);
   const times = (row: CommandColumns) => ({ startedAt: isoOrNull(row.startedAt), finishedAt: isoOrNull(row.finishedAt) });
-  const found = new Map(rows.map((row) => [row.itemId, { ...row, ...times(row) }]));
-  return entries.flatMap(({ id, at, revision, subjectId }) => {
-    const item = found.get(subjectId);
-    return item === undefined ? [] : [{ id, at: at.toISOString(), revision, ...item }];
-  });
+  return pair(entries, new Map(rows.map((row) => [row.itemId, { ...row, ...times(row) }])), revisedHeadOf);
 }
 
 type AssetColumns = Omit<AssetItem, 'id' | 'at' | 'revision' | 'isRemoved'> & { isWithin: boolean };
@@ -95,12 +95,13 @@ async function findKind(db: Db, user: User, kind: AssetKind, entries: readonly E
   if (holder === undefined || entries.length === 0) return [];
   const { rows } = await ASSETS[kind](idsOf(entries), holder).execute(db);
   const byId = new Map(rows.map((row) => [row.assetId, row]));
-  return entries.flatMap(({ id, at, revision, subjectId }): AssetItem[] => {
-    const common = { id, at: at.toISOString(), revision };
-    const row = byId.get(subjectId);
-    if (row === undefined) return seesWholeNetwork(holder) ? [{ ...common, kind, assetId: subjectId, isRemoved: true, ...REMOVED }] : [];
+  return entries.flatMap((entry): AssetItem[] => {
+    const head = revisedHeadOf(entry);
+    const row = byId.get(entry.subjectId);
+    if (row === undefined)
+      return seesWholeNetwork(holder) ? [{ ...head, kind, assetId: entry.subjectId, isRemoved: true, ...REMOVED }] : [];
     const { isWithin, ...asset } = row;
-    return isWithin ? [{ ...common, isRemoved: false, ...asset }] : [];
+    return isWithin ? [{ ...head, isRemoved: false, ...asset }] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ReadingItem } from '@hes/contract/delivery/feed.ts';
 import { CHANNELS, DAILY_REGISTERS } from '@hes/contract/reading/quantities.ts';
+import { dayText } from '@hes/contract/schedule/zone.ts';
 import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
@@ -15,9 +16,6 @@ type StoredSlot = Omit<ReadingItem, 'id' | 'at' | 'revision' | 'readAt' | 'slots
   quality: Slot['quality'];
   statusWord: string | null;
 } & Record<string, unknown>;
-
-const DAY_MS = 86_400_000;
-const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /** Entries as an SQL table: place, meter, profile, day, first and last second. */
 const tableOf = (entries: readonly Entry[]) => sql`unnest(
@@ -64,14 +62,15 @@ const findFreezes = async (db: Db, user: User, entries: readonly Entry[], timeZo
 /** `e_plus_wh` as Kysely names it. */
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** Quantities of the API with their columns in a result. */
+const REGISTERS = DAILY_REGISTERS.map(({ key, column }) => ({ key, name: camel(column), storedPerUnit: 1 }));
+const CHANNEL_VALUES = CHANNELS.map(({ key, column, storedPerUnit }) => ({ key, name: camel(column), storedPerUnit }));
+
 /** Present quantities of a row in the units of the API. */
 function valuesOf(row: StoredSlot, isFreeze: boolean): Slot['values'] {
-  const quantities = isFreeze
-    ? DAILY_REGISTERS.map(({ key, column }) => ({ key, column, storedPerUnit: 1 }))
-    : CHANNELS.map(({ key, column, storedPerUnit }) => ({ key, column, storedPerUnit }));
   return Object.fromEntries(
-    quantities.flatMap(({ key, column, storedPerUnit }) => {
-      const stored = row[camel(column)];
+    (isFreeze ? REGISTERS : CHANNEL_VALUES).flatMap(({ key, name, storedPerUnit }) => {
+      const stored = row[name];
       return stored === null || stored === undefined ? [] : [[key, Number(stored) / storedPerUnit]];
     }),
   );
@@ -88,7 +87,7 @@ export async function findReadings(db: Db, user: User, entries: readonly Entry[]
       const about = { id: entry.id, at: entry.at.toISOString(), revision: entry.revision, meterId, meterSn, source, traceId };
       // as: the outbox has profiles as subjects of readings
       const profile = entry.subject as ReadingItem['profile'];
-      const item = items.get(entry.id) ?? { ...about, profile, day: isoDay(entry.day), readAt: row.readAt.toISOString(), slots: [] };
+      const item = items.get(entry.id) ?? { ...about, profile, day: dayText(entry.day), readAt: row.readAt.toISOString(), slots: [] };
       const statusWord = row.statusWord === null ? null : Number(row.statusWord);
       item.slots.push({ ts: row.ts.toISOString(), quality: row.quality, statusWord, values: valuesOf(row, isFreeze) });
       items.set(entry.id, item);

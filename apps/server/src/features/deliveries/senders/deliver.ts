@@ -12,7 +12,7 @@ import type { Delivered, WebhookClient } from './webhook.ts';
 const BATCH_ITEMS = 100;
 /** A batch grows by this with each success until it is full again. */
 const GROWTH_ITEMS = 10;
-/** A message that the receiver refused this often by itself is put aside, and the next ones follow. */
+/** Refusals of a message in a batch of its own, after which it is put aside. */
 const MAX_REFUSALS = 2;
 const IDLE_POSITION_MS = 3_600_000;
 const FIRST_WAIT_MS = 1000;
@@ -46,18 +46,17 @@ async function readPage({ ctx }: Delivery, sender: StoredSender, kind: FeedKind,
   return { kind, items, next: writeCursor(next), hasMore, isMoved: entries.length > 0 };
 }
 
-async function send({ ctx, client, networks }: Delivery, sender: StoredSender, { kind, items }: Page): Promise<Delivered> {
-  const [first, last] = [items[0]?.id ?? '', items.at(-1)?.id ?? ''];
+/** Posts a batch to the receiver of a sender. */
+export function postBatch({ ctx, client, networks }: Delivery, sender: StoredSender, batch: { id: string; events: readonly object[] }) {
   const secret = ctx.secrets.open(sender.secret, purposeOf(sender)).toString();
-  return client.post(
-    { url: sender.url, secret, networks },
-    {
-      id: `${kind}-${first}-${last}`,
-      timestamp: Math.floor(ctx.clock.now() / 1000),
-      contentType: BATCH_TYPE,
-      body: JSON.stringify(items.map((item) => cloudEventOf(kind, item))),
-    },
-  );
+  const timestamp = Math.floor(ctx.clock.now() / 1000);
+  const message = { id: batch.id, timestamp, contentType: BATCH_TYPE, body: JSON.stringify(batch.events) };
+  return client.post({ url: sender.url, secret, networks }, message);
+}
+
+async function send(delivery: Delivery, sender: StoredSender, { kind, items }: Page): Promise<Delivered> {
+  const [first, last] = [items[0]?.id ?? '', items.at(-1)?.id ?? ''];
+  return postBatch(delivery, sender, { id: `${kind}-${first}-${last}`, events: items.map((item) => cloudEventOf(kind, item)) });
 }
 
 const grown = (size: number): number => Math.min(BATCH_ITEMS, size + GROWTH_ITEMS);
@@ -114,13 +113,15 @@ function store(
 }
 
 /** Moves a position over entries that are in no area of the sender. */
-const passOver = ({ ctx }: Delivery, sender: StoredSender, page: Page): Promise<StoredSender | undefined> =>
-  storeProgress(ctx.db, sender, {
-    positions: { ...sender.positions, [page.kind]: page.next },
-    attempts: { ...sender.attempts, [page.kind]: { ...attemptsOf(sender, page.kind), size: grown(attemptsOf(sender, page.kind).size) } },
+function passOver({ ctx }: Delivery, sender: StoredSender, { kind, next }: Page): Promise<StoredSender | undefined> {
+  const attempts = attemptsOf(sender, kind);
+  return storeProgress(ctx.db, sender, {
+    positions: { ...sender.positions, [kind]: next },
+    attempts: { ...sender.attempts, [kind]: { ...attempts, size: grown(attempts.size) } },
     delivered: 0,
     failure: undefined,
   });
+}
 
 const internal = (error: unknown): Delivered => ({
   isDelivered: false,
@@ -156,9 +157,9 @@ async function attempt(
 }
 
 /**
- * Delivers what is behind the positions of a sender until nothing is left, each kind with something left waits after a failure, or it is told to
- * stop. A kind that fails delays no other one. Items of one kind leave one after another, so those of a meter keep their order. At least once:
- * after a crash between answer and commit, a message is sent again.
+ * Delivers the items behind the positions of a sender. Returns when none are left, when each kind that has some waits after a failure, or
+ * when `mustStop` says so. A kind that fails delays no other one. Items of one kind are sent one after another, so those of a meter keep
+ * their order. After a crash between answer and commit, a message is sent again.
  */
 export async function deliver(delivery: Delivery, start: StoredSender, mustStop: () => boolean): Promise<void> {
   let sender = start;

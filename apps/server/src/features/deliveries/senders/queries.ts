@@ -48,11 +48,17 @@ export const readerOf = (ref: string): string => `sender:${ref}`;
 
 export const purposeOf = ({ ref }: Pick<StoredSender, 'ref'>): string => `sender/${ref}`;
 
-export async function findSenders(db: Db, search = ''): Promise<(StoredSender & { deadLetters: number })[]> {
-  const { rows } = await sql<StoredSender & { deadLetters: number }>`
-    select s.*, (select count(*)::int from sender_dead_letter d where d.sender_id = s.id) as dead_letters
-    from sender s where s.name ilike ${containing(search)} order by lower(s.name)`.execute(db);
+export type CountedSender = StoredSender & { deadLetters: number };
+const COUNTED = sql`select s.*, (select count(*)::int from sender_dead_letter d where d.sender_id = s.id) as dead_letters from sender s`;
+
+export async function findSenders(db: Db, search = ''): Promise<CountedSender[]> {
+  const { rows } = await sql<CountedSender>`${COUNTED} where s.name ilike ${containing(search)} order by lower(s.name)`.execute(db);
   return rows;
+}
+
+export async function findCountedSender(db: Db, id: string): Promise<CountedSender | undefined> {
+  const { rows } = await sql<CountedSender>`${COUNTED} where s.id = ${id}`.execute(db);
+  return rows[0];
 }
 
 /** Reads one sender; within a transaction it is locked. */

@@ -10,10 +10,12 @@ import { ApiError, stale } from '#platform/api-error.ts';
 import { readCursor, writeCursor } from '../feed/cursor.ts';
 import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox-queries.ts';
 import { follow, unfollow } from '../feed/reader-queries.ts';
-import { BATCH_TYPE, testEvent } from './cloud-events.ts';
+import { testEvent } from './cloud-events.ts';
+import { postBatch } from './deliver.ts';
 import {
   countLevels,
   deleteSender,
+  findCountedSender,
   findDeadLetters,
   findSender,
   findSenders,
@@ -23,6 +25,7 @@ import {
   setPaused,
   setPositions,
   updateSender,
+  type CountedSender,
   type SenderFields,
   type StoredSender,
 } from './queries.ts';
@@ -42,7 +45,7 @@ async function lagOf(db: Db, { contents, positions }: StoredSender): Promise<Pic
   return { waiting, lagSeconds: Math.max(0, ...lags.map(({ lagSeconds }) => lagSeconds)) };
 }
 
-async function rowOf(db: Db, sender: StoredSender & { deadLetters: number }): Promise<SenderRow> {
+async function rowOf(db: Db, sender: CountedSender): Promise<SenderRow> {
   const { id, name, url, contents, levelIds, deadLetters, failures, isPaused, version } = sender;
   const isFailing = failures > 0;
   return {
@@ -78,7 +81,7 @@ export async function listSenders(
 }
 
 export async function getSender(ctx: Context, user: User, id: string): Promise<SenderRow> {
-  const found = (await findSenders(ctx.db)).find((sender) => sender.id === id);
+  const found = await findCountedSender(ctx.db, id);
   if (found === undefined) throw new ApiError('NOT_FOUND');
   requireWholeNetwork(user);
   return rowOf(ctx.db, found);
@@ -219,10 +222,9 @@ export async function testSender(ctx: Context, who: Who, id: string, networks: r
   if (stored === undefined) throw new ApiError('NOT_FOUND');
   requireWholeNetwork(who.user);
   const now = ctx.clock.now();
-  const secret = ctx.secrets.open(stored.secret, purposeOf(stored)).toString();
   const client = new WebhookClient();
-  const message = { id: `test-${now}`, timestamp: Math.floor(now / 1000), contentType: BATCH_TYPE, body: JSON.stringify([testEvent(now)]) };
-  const outcome: Delivered = await client.post({ url: stored.url, secret, networks }, message).finally(() => client.close());
+  const batch = { id: `test-${now}`, events: [testEvent(now)] };
+  const outcome: Delivered = await postBatch({ ctx, client, networks }, stored, batch).finally(() => client.close());
   await ctx.db.transaction().execute((tx) => audit(tx, ctx, who, 'tested', id, { name: stored.name }));
   return outcome.isDelivered
     ? { isDelivered: true, failure: null, detail: null }

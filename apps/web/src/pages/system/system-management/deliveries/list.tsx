@@ -19,7 +19,7 @@ const contentsOf = ({ contents }: SenderRow, { say }: ListTools) => contents.map
 const failureText = ({ failure, failureDetail }: SenderRow, { say }: ListTools) =>
   failure === null ? '' : say(failureOf(failure, failureDetail));
 
-/** Senders: the systems to which the head-end delivers by itself. */
+/** The list of senders, with their lag and their last failure. */
 export const senderList = defineList({
   route: sender.list,
   path: PAGE_PATH.deliveries,

@@ -1,7 +1,7 @@
 import { ListScreen } from '#kit/list/list-screen.tsx';
 import { senderList } from './list.tsx';
 
-/** What leaves the head-end by itself, and how far it is. */
+/** Senders and what their receivers have not received yet. */
 export default function Deliveries() {
   return <ListScreen list={senderList} />;
 }
