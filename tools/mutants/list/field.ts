@@ -257,7 +257,7 @@ export const FIELD_MUTANTS: readonly Mutant[] = [
     breaks: ['G1'],
     file: 'apps/server/src/field/device-state-writer.ts',
     find: 'for (const [id, { watermarks, metadata }] of this.#written) {',
-    replace: 'for (const [id, { watermarks, metadata }] of []) {',
+    replace: 'for (const [id, { watermarks, metadata }] of [...this.#written].slice(this.#written.size)) {',
     tests: ['apps/server/src/field/device-state-writer.test.ts'],
   },
   {
