@@ -203,3 +203,20 @@ test('a stopped dialler dials nothing, and closes a connection that is establish
   expect(accepted).toBe(0);
   await vi.waitFor(() => expect(sockets.size).toBe(0), WITHIN);
 });
+
+test('the time limit of an attempt ends with it: neither a connection nor a refusal leaves it running', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  const connections = await startDialler();
+  expect(await dialler.dial(dcuId)).toBe(true);
+  vi.advanceTimersByTime(10_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(connections.map(({ closed }) => closed)).toEqual([false]);
+
+  await hangUp();
+  expect(await dialler.dial(dcuId)).toBe(false);
+  vi.advanceTimersByTime(5_000);
+  const before = vi.getTimerCount();
+  // The second refusal is not recorded, so the database sets no timer.
+  expect(await dialler.dial(dcuId)).toBe(false);
+  expect(vi.getTimerCount()).toBe(before);
+});

@@ -3,7 +3,7 @@ import { DlmsConnection } from '@hes/dlms-node/dlms-connection.ts';
 import { encodeWrapper } from '@hes/dlms/framing/wrapper.ts';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '#platform/clock.ts';
-import type { UnsolicitedMessage } from './channel.ts';
+import type { ExchangeError, UnsolicitedMessage } from './channel.ts';
 import { EndpointSession } from './endpoint-session.ts';
 import type { LinkTools } from './link.ts';
 import type { EndpointRow } from './queries.ts';
@@ -24,9 +24,7 @@ beforeEach(async () => {
   [heard, notified, ends] = [0, [], []];
   server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const accepted = new Promise<Socket>((resolve) => void server.once('connection', resolve));
-  device = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined); // as: a TCP server that listens
-  session = sessionOver(new DlmsConnection(await accepted, { frameTimeoutMs: 1_000 }));
+  session = sessionOver(await connectDevice());
 });
 afterEach(async () => {
   session.close('server_stopped');
@@ -34,9 +32,15 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const sessionOver = (connection: DlmsConnection) =>
+async function connectDevice(): Promise<DlmsConnection> {
+  const accepted = new Promise<Socket>((resolve) => void server.once('connection', resolve));
+  device = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined); // as: a TCP server that listens
+  return new DlmsConnection(await accepted, { frameTimeoutMs: 1_000 });
+}
+
+const sessionOver = (connection: DlmsConnection, meterId: string | null = null) =>
   new EndpointSession({
-    endpoint: { meterId: null, parallelMeters: 2, heartbeatS: 60 } as EndpointRow, // as: no other column is read
+    endpoint: { meterId, parallelMeters: 2, heartbeatS: 60 } as EndpointRow, // as: no other column is read
     direction: 'dial_in',
     connection,
     opened: monotonicNow(),
@@ -174,4 +178,20 @@ test('a device without frames for two and a half of its heartbeat intervals is l
   push(1);
   await until(() => notified.length === 2);
   expect(session.idleMs).toBe(0);
+});
+
+test.each([
+  ['the DCU, or a meter behind it', null, ['DCU_TIMEOUT', 'METER_TIMEOUT']],
+  ['the direct meter', '7', ['METER_TIMEOUT', 'METER_TIMEOUT']],
+])('a timeout names the device that did not respond: %s', async (_, meterId, reasons) => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  session = sessionOver(session.connection, meterId);
+  const reasonOf = (address: Uint8Array | undefined) =>
+    session.channel
+      .exchange({ clientSap: 1, serverSap: 1, address }, Uint8Array.of(0xc0), { priority: 'bulk' })
+      .catch(({ reason }: ExchangeError) => reason);
+  const answers = [reasonOf(undefined), reasonOf(Uint8Array.of(1))];
+  vi.advanceTimersByTime(1_000);
+  expect(await Promise.all(answers)).toEqual(reasons);
 });
