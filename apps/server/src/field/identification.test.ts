@@ -3,7 +3,7 @@ import { encode } from '@hes/dlms/codec/codec.ts';
 import { dataCodec } from '@hes/dlms/cosem/data.ts';
 import type { Data } from '@hes/dlms/cosem/data-value.ts';
 import { expect, test } from 'vitest';
-import { claimOf } from './identification.ts';
+import { claimOf, decodeIdentification, isName, nameOf } from './identification.ts';
 
 const push = (body: Data): Uint8Array => encodeNotification({ longInvokeId: 1, body: encode(dataCodec, body) });
 const text = (value: string): Data => ({ type: 'octetString', value: Buffer.from(value) });
@@ -41,4 +41,30 @@ test('a push under an agreed key and a signed push claim the title of their send
   const agreed = Uint8Array.of(0xdd, ...header, 1, 2, 1, 2, 0, 18, 0x31, 0, 0, 0, 1, ...new Uint8Array(13));
   const signed = Uint8Array.of(0xdf, ...header, 3, 0x0f, 0, 0, 2, 1, 2);
   for (const apdu of [agreed, signed]) expect(claimOf(apdu)).toEqual({ names: [], systemTitle: title, isGreeting: false });
+});
+
+const greeting = (name: string, kind: number) =>
+  push(list(text(name), { type: 'octetString', value: new Uint8Array(8).fill(0x41) }, { type: 'unsigned', value: kind }));
+
+test('a greeting claims its name and title, and says whether it is a heartbeat', () => {
+  const systemTitle = new Uint8Array(8).fill(0x41);
+  expect(decodeIdentification(greeting('DCU-1', 0))).toEqual({ name: 'DCU-1', systemTitle, kind: 'hello' });
+  expect(decodeIdentification(greeting('DCU-1', 1))).toEqual({ name: 'DCU-1', systemTitle, kind: 'heartbeat' });
+  expect(decodeIdentification(greeting('DCU-1', 2))).toMatchObject({ kind: 'hello' });
+  expect(claimOf(greeting('DCU-1', 0))).toEqual({ names: ['DCU-1'], systemTitle, isGreeting: true });
+});
+
+test('a name has 1 to 64 visible characters of ASCII, and a greeting with another one is none', () => {
+  expect([isName('~'), isName('!'.repeat(64))]).toEqual([true, true]);
+  for (const name of ['', '!'.repeat(65), 'A B', 'A\n', 'é', '\u007f']) {
+    expect(isName(name)).toBe(false);
+    expect(decodeIdentification(greeting(name, 0))).toBeUndefined();
+  }
+});
+
+test('a caller is recorded under its first name, else under its system title', () => {
+  const systemTitle = Uint8Array.of(0x4d, 0x4d, 0x0a);
+  expect(nameOf({ names: ['A', 'B'], systemTitle, isGreeting: false })).toBe('A');
+  expect(nameOf({ names: [], systemTitle, isGreeting: false })).toBe('4D4D0A');
+  expect(nameOf({ names: [], systemTitle: undefined, isGreeting: false })).toBe('');
 });
