@@ -109,3 +109,41 @@ test('after the restore of a backup, counters are above all used ones', async ()
   const [first = 0] = await use(new Counters(database.pool), { ...device, ownMark: lastNight }, 4);
   expect(first).toBeGreaterThan(usedSince);
 });
+
+test('a device that comes from another node continues in a new span above all that any node has reserved', async () => {
+  const [own, other] = [new Counters(database.pool), new Counters(database.pool)];
+  await use(own, device, 4);
+  const [kept = 0] = await use(own, neighbour, 4);
+  const there = await use(other, device, 4);
+  const mark = await markOf();
+  await Promise.all([own.beginSpan(), own.beginSpan()]);
+  own.forget([device]);
+  expect(await markOf(), 'devices that move together share one span').toBe(mark + 1_000);
+  expect((await use(own, device, 4))[0]).toBe(mark);
+  expect(mark).toBeGreaterThan(Math.max(...there));
+  expect((await use(own, neighbour, 4))[0], 'another device continues its own').toBe(kept + 4);
+});
+
+test('a demanded counter is at most a million above the last one that the device has proved', async () => {
+  const proved = { ...device, provedCounter: 500 };
+  await expect(new Counters(database.pool).jumpTo(proved, 1_000_501)).rejects.toMatchObject({ reason: 'COUNTER_REPLAY' });
+  expect(await new Counters(database.pool).jumpTo(proved, 1_000_500)).toEqual({ from: 1, to: 1_000_501 });
+});
+
+test('a proved counter is stored once per block, and only for a device above the shared span', async () => {
+  const counters = new Counters(database.pool);
+  const provedOf = async () =>
+    Number(
+      (await database.pool.query<{ proved: string }>('select proved_counter as proved from meter where id = $1', [device.id])).rows[0]
+        ?.proved,
+    );
+  await use(counters, device, 4);
+  expect(counters.recordAcceptedCounter(device)).toBeUndefined();
+  const before = await provedOf();
+  await counters.jumpTo(device, (await markOf()) + 20_000);
+  const used = await use(counters, device, 104);
+  await counters.recordAcceptedCounter(device);
+  expect([before, await provedOf(), device.provedCounter]).toEqual([0, (used.at(-1) ?? 0) + 1, (used.at(-1) ?? 0) + 1]);
+  await use(counters, device, 96);
+  expect(counters.recordAcceptedCounter(device), 'less than a block later').toBeUndefined();
+});
