@@ -123,6 +123,7 @@ test('a device that connects again replaces its session and stays online', async
   expect(registry.get(endpoint.id)).toBe(second);
   expect(await rows()).toMatchObject([{ reason: 'replaced', closed: true, received: 12, sent: 34 }, { closed: false }]);
   expect(await stateOf()).toMatchObject({ status: 'online', session: second.rowId });
+  expect(published).toEqual([status('online'), status('online')]);
 });
 
 test('the end of a session is no end of the device when another node has a newer one', async () => {

@@ -148,8 +148,9 @@ export class SessionRegistry {
         onlineStatus: this.#byEndpoint.has(endpoint.id) ? null : isOurDoing(closed.reason) ? 'unknown' : 'offline',
       });
       this.#unwrittenEnds.delete(session);
-      // A head-end that ends a connection itself publishes no status, so consoles keep the last known one.
-      if (wasLast && endpoint.meterId === null && !isOurDoing(closed.reason)) this.#publishStatus(endpoint, 'offline', session.lastHeardAt);
+      // A head-end that ends a connection itself publishes no status, so consoles keep the last known one. A device that has connected again is online.
+      const isGone = wasLast && !isOurDoing(closed.reason) && !this.#byEndpoint.has(endpoint.id);
+      if (isGone && endpoint.meterId === null) this.#publishStatus(endpoint, 'offline', session.lastHeardAt);
     } catch (error) {
       if (!this.#unwrittenEnds.has(session))
         this.#ctx.log.warn('The end of a session could not be written; the write is retried', { error, dcuSn: endpoint.sn });
