@@ -10,7 +10,7 @@ import { createPartitions } from '../src/db/partitions.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { clearSenders, startDeliveries } from '../src/features/deliveries/port.ts';
 import { findSender, insertDeadLetter, purposeOf, storeProgress } from '../src/features/deliveries/senders/queries.ts';
-import { mayReach } from '../src/features/deliveries/senders/receiver-address.ts';
+import { mayReach } from '../src/platform/guarded-network.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { createTask } from '../src/tasks/create-task.ts';

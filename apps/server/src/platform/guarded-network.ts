@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isInRanges, plainAddress } from '#platform/address-ranges.ts';
+import { isInRanges, plainAddress } from './address-ranges.ts';
 
 /** Networks that a request of the head-end must not enter unless they are permitted: an administrator could read services behind the firewall by it. */
 const INTERNAL = new BlockList();
@@ -37,7 +37,7 @@ for (const [network, bits] of [
 const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
 
 /** Whether an address is in a network that the setting HES_DELIVERY_NETWORKS permits. */
-export const isPermitted = (address: string, networks: readonly string[]): boolean => networks.length > 0 && isInRanges(address, networks);
+const isPermitted = (address: string, networks: readonly string[]): boolean => networks.length > 0 && isInRanges(address, networks);
 
 /** Whether a message may be sent to an address: one of the Internet, or one that is permitted. */
 export function mayReach(address: string, networks: readonly string[]): boolean {
@@ -63,7 +63,7 @@ export class AddressRefused extends Error {
  * Resolves names at the moment of the connection, and refuses a name if one of its addresses is refused: a check before the connection could
  * be answered with another address than the connection.
  */
-export const guardedLookup = (networks: readonly string[]): LookupFunction => {
+const guardedLookup = (networks: readonly string[]): LookupFunction => {
   const check = (error: NodeJS.ErrnoException | null, found: LookupAddress[]): Error | undefined => {
     if (error !== null) return error;
     const refused = found.find(({ address }) => !mayReach(address, networks));
@@ -78,3 +78,40 @@ export const guardedLookup = (networks: readonly string[]): LookupFunction => {
       else callback(null, first.address, first.family);
     });
 };
+
+/** As `guardedLookup`, for connections without encryption, which go to permitted networks alone. */
+const lookupPermitted =
+  (networks: readonly string[]): LookupFunction =>
+  (hostname, options, callback) =>
+    guardedLookup(networks)(hostname, { ...options, all: true }, (error, found) => {
+      const all = Array.isArray(found) ? found : [];
+      const foreign = all.find(({ address }) => !isPermitted(address, networks));
+      const [first] = all;
+      if (error !== null || foreign !== undefined || first === undefined)
+        callback(error ?? new AddressRefused(foreign?.address ?? hostname), '', 0);
+      else if (options.all) callback(null, all);
+      else callback(null, first.address, first.family);
+    });
+
+/** Resolves the name of a receiver at the connection. Without encryption, only permitted networks are reached, whatever the name resolves to. */
+export const lookupFor = (isEncrypted: boolean, networks: readonly string[]): LookupFunction =>
+  isEncrypted ? guardedLookup(networks) : lookupPermitted(networks);
+
+export type AddressRefusal = 'address_refused' | 'not_encrypted';
+
+/**
+ * Why a host is refused before a connection. Addresses in place of a name never reach the lookup; a name is judged by its addresses, at the
+ * connection.
+ */
+export function refusalOf(
+  host: string,
+  isEncrypted: boolean,
+  networks: readonly string[],
+): { failure: AddressRefusal; detail: string | null } | undefined {
+  const literal = host.replace(/^\[|\]$/g, '');
+  const isAddress = isIP(literal) !== 0;
+  if (isAddress && !mayReach(literal, networks)) return { failure: 'address_refused', detail: literal };
+  // Without encryption readings would cross foreign networks in the clear.
+  if (!isEncrypted && !(isAddress ? isPermitted(literal, networks) : networks.length > 0)) return { failure: 'not_encrypted', detail: null };
+  return undefined;
+}
