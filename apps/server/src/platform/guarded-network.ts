@@ -5,7 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { isInRanges, plainAddress } from './address-ranges.ts';
 
 /** Networks that a request of the head-end must not enter unless they are permitted: an administrator could read services behind the firewall by it. */
-const INTERNAL = new BlockList();
+// Two lists: a list with `::ffff:0:0/96` contains every IPv4 address.
+const INTERNAL = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -18,7 +19,7 @@ for (const [network, bits] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const)
-  INTERNAL.addSubnet(network, bits, 'ipv4');
+  INTERNAL.ipv4.addSubnet(network, bits, 'ipv4');
 // Prefixes 64:ff9b (NAT64) and 2002 (6to4) contain IPv4 addresses, `::/96`, `::ffff:0:0/96` and `::ffff:0:0:0/96` (SIIT) as well.
 for (const [network, bits] of [
   ['::', 96],
@@ -32,7 +33,7 @@ for (const [network, bits] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
-  INTERNAL.addSubnet(network, bits, 'ipv6');
+  INTERNAL.ipv6.addSubnet(network, bits, 'ipv6');
 
 const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
 
@@ -45,7 +46,8 @@ export function mayReach(address: string, networks: readonly string[]): boolean 
   const family = isIP(plain);
   if (family === 0) return false;
   if (isPermitted(plain, networks)) return true;
-  return !INTERNAL.check(plain, family === 6 ? 'ipv6' : 'ipv4') && !ownAddresses().includes(plain);
+  const kind = family === 6 ? 'ipv6' : 'ipv4';
+  return !INTERNAL[kind].check(plain, kind) && !ownAddresses().includes(plain);
 }
 
 /** An address that must not be reached. */
@@ -112,6 +114,7 @@ export function refusalOf(
   const isAddress = isIP(literal) !== 0;
   if (isAddress && !mayReach(literal, networks)) return { failure: 'address_refused', detail: literal };
   // Without encryption readings would cross foreign networks in the clear.
-  if (!isEncrypted && !(isAddress ? isPermitted(literal, networks) : networks.length > 0)) return { failure: 'not_encrypted', detail: null };
+  if (!isEncrypted && !(isAddress ? isPermitted(literal, networks) : networks.length > 0))
+    return { failure: 'not_encrypted', detail: null };
   return undefined;
 }
