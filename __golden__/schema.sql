@@ -1724,7 +1724,6 @@ create table sender (
   id bigint not null generated as identity,
   name text not null,
   kind text not null,
-  url text not null,
   ref uuid not null,
   secret bytea not null,
   contents text[] not null,
@@ -1742,10 +1741,11 @@ create table sender (
   sent bigint not null default 0,
   created_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  settings jsonb not null,
+  last_run_at timestamp with time zone not null default now(),
   constraint sender_contents_check CHECK ((cardinality(contents) > 0)),
-  constraint sender_kind_check CHECK ((kind = 'webhook'::text)),
+  constraint sender_kind_check CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 32))),
   constraint sender_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
-  constraint sender_url_check CHECK ((char_length(url) <= 2048)),
   constraint sender_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX sender_name ON public.sender USING btree (lower(name));

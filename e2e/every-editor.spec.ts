@@ -173,8 +173,8 @@ const makeRecords = () =>
     made['keyless'] = await idOf(
       `insert into dcu (sn, name, dcu_type_id) select 'KEYLESS01', 'Keyless', min(id) from dcu_type returning id`,
     );
-    await pool.query(`insert into sender (name, kind, url, ref, secret, contents, is_paused)
-      values ('billing', 'webhook', 'https://example.com/', gen_random_uuid(), '\\x00', '{events}', true)`);
+    await pool.query(`insert into sender (name, kind, settings, ref, secret, contents, is_paused)
+      values ('billing', 'webhook', '{"url": "https://example.com/"}', gen_random_uuid(), '\\x00', '{events}', true)`);
     made['program'] = await idOf(
       `insert into app_user (username, name, password_hash, kind) values ('mdm-import', 'Meter data', 'none', 'program') returning id`,
     );

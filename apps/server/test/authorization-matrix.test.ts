@@ -210,7 +210,14 @@ const insertNode = async () => {
 const insertSender = async () => {
   const ref = randomUUID();
   const secret = app.ctx.secrets.seal(Buffer.from('x'), `sender/${ref}`);
-  const sender = { name: randomUUID(), kind: 'webhook' as const, url: 'https://127.0.0.1/', ref, secret, contents: ['events'] };
+  const sender = {
+    name: randomUUID(),
+    kind: 'webhook',
+    settings: JSON.stringify({ url: 'https://127.0.0.1/' }),
+    ref,
+    secret,
+    contents: ['events'],
+  };
   return (await app.ctx.db.insertInto('sender').values(sender).returning('id').executeTakeFirstOrThrow()).id;
 };
 
@@ -486,7 +493,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'PUT /manager/program/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'POST /manager/program/{id}/token': { name: 'y' },
-    'PUT /manager/sender/{id}': { name: 'x', url: 'https://127.0.0.1/', contents: ['events'], version },
+    'PUT /manager/sender/{id}': { name: 'x', settings: { url: 'https://127.0.0.1/' }, contents: ['events'], version },
     'POST /manager/sender/{id}/replay': { since: new Date().toISOString() },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },
     'PUT /manager/user/{id}/reset-password': { newPassword: 'Quiet-Lantern-8' },

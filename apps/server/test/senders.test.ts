@@ -57,6 +57,7 @@ class Receiver {
   }
 }
 
+const NOTHING: Received = { headers: {}, body: '', events: [] };
 let app: TestApp;
 let admin: TestUser;
 let receiver: Receiver;
@@ -89,13 +90,16 @@ const startEngine = (networks = ['127.0.0.1']) => (engine = startDeliveries(app.
 const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, user = admin) =>
   app.call(user, { method, url: `/api/manager/sender${path}`, ...(payload === undefined ? {} : { payload }) });
 
+const webhookTo = (to: string, secret = SECRET) => ({ kind: 'webhook', settings: { url: to }, secrets: { secret } });
 async function addSender(fields: object = {}): Promise<SenderRow> {
-  const answer = await call('POST', '', { name: 'MDM', url, secret: SECRET, contents: ['assets'], ...fields });
+  const answer = await call('POST', '', { name: 'MDM', ...webhookTo(url), contents: ['assets'], ...fields });
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json();
 }
 const rowOf = async (id: string): Promise<SenderRow> => (await call('GET', `/${id}`)).json();
 const change = (sn: string, customerNo: string) => app.ctx.db.updateTable('meter').set({ customerNo }).where('id', '=', idOf(sn)).execute();
+const signatureOf = (key: string | Buffer, headers: IncomingHttpHeaders, body: string) =>
+  `v1,${createHmac('sha256', key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`;
 const until = (condition: () => unknown) => vi.waitFor(condition, { timeout: WITHIN_MS, interval: 50 });
 
 test('what is stored leaves as a signed batch of CloudEvents, in order', async () => {
@@ -103,10 +107,9 @@ test('what is stored leaves as a signed batch of CloudEvents, in order', async (
   for (const customerNo of ['C-1', 'C-2', 'C-3']) await change('MN0001', customerNo);
   startEngine();
   await until(() => expect(receiver.customers).toHaveLength(3));
-  const [{ headers, body, events } = { headers: {}, body: '', events: [] }] = receiver.received;
+  const [{ headers, body, events } = NOTHING] = receiver.received;
   expect(headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-  expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', SECRET).update(signed).digest('base64')}`);
+  expect(headers['webhook-signature']).toBe(signatureOf(SECRET, headers, body));
   expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   expect(events[0]).toMatchObject({ specversion: '1.0', type: 'org.hes.asset.changed', source: '/api/v1/feed/assets', subject: 'MN0001' });
   expect(new Set(events.map(({ id }) => id)).size).toBe(3);
@@ -280,7 +283,7 @@ test('addresses of internal networks are refused unless they are permitted, by n
   startEngine([]);
   await until(async () => expect(await rowOf(id)).toMatchObject({ failure: 'address_refused', failureDetail: '127.0.0.1' }));
   await engine?.stop();
-  const byName = await addSender({ name: 'by name', url: `https://localhost:${new URL(url).port}/` });
+  const byName = await addSender({ name: 'by name', ...webhookTo(`https://localhost:${new URL(url).port}/`) });
   await change('MN0001', 'I-2');
   startEngine([]);
   await until(async () => expect((await rowOf(byName.id)).failure).toBe('address_refused'));
@@ -307,43 +310,83 @@ test('the test button sends one message and says what the receiver did', async (
 
 test('a secret with the prefix of Standard Webhooks signs with its octets, and is refused unless it is base64 of 24 to 64 octets', async () => {
   const key = randomBytes(24);
-  const { id } = await addSender({ secret: `whsec_${key.toString('base64')}` });
+  const { id } = await addSender(webhookTo(url, `whsec_${key.toString('base64')}`));
   await call('POST', `/${id}/test`);
-  const [first] = receiver.received;
-  const signed = `${first?.headers['webhook-id']}.${first?.headers['webhook-timestamp']}.${first?.body}`;
-  expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  const [first = NOTHING] = receiver.received;
+  expect(first.headers['webhook-signature']).toBe(signatureOf(key, first.headers, first.body));
   for (const wrong of ['!'.repeat(40), randomBytes(23).toString('base64'), randomBytes(65).toString('base64'), ''])
-    expect((await call('POST', '', { name: 'z', url, secret: `whsec_${wrong}`, contents: ['assets'] })).statusCode, wrong).toBe(400);
+    expect((await call('POST', '', { name: 'z', ...webhookTo(url, `whsec_${wrong}`), contents: ['assets'] })).statusCode, wrong).toBe(400);
   const sealed = app.ctx.secrets.seal(Buffer.from(`whsec_${'!'.repeat(40)}`), purposeOf((await findSender(app.ctx.db, id)) ?? { ref: '' }));
   await app.ctx.pool.query('update sender set secret = $1 where id = $2', [sealed, id]);
   expect((await call('POST', `/${id}/test`)).json()).toMatchObject({ isDelivered: false, failure: 'internal' });
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each(['fec0::1', '::ffff:0:10.0.0.1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '169.254.169.254'])(
-  'the address %s is one of an internal network',
-  (address) => {
-    expect(mayReach(address, [])).toBe(false);
-    expect(mayReach('2606:4700:4700::1111', [])).toBe(true);
-  },
-);
+test.each([
+  'fec0::1',
+  '::ffff:0:10.0.0.1',
+  'fd00::1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::10.0.0.1',
+  '::ffff:a00:1',
+  '10.0.0.1',
+  '127.0.0.1',
+  '169.254.169.254',
+])('the address %s is one of an internal network', (address) => {
+  expect(mayReach(address, [])).toBe(false);
+});
+
+test.each(['2606:4700:4700::1111', '203.0.113.1', '::ffff:203.0.113.1'])('the address %s of the Internet may be reached', (address) => {
+  expect(mayReach(address, [])).toBe(true);
+});
 
 test('the secret is stored sealed and returned nowhere, and a change without a secret keeps it', async () => {
   const { id, version } = await addSender();
   const { rows } = await app.ctx.pool.query<{ secret: Buffer }>('select secret from sender where id = $1', [id]);
   expect(rows[0]?.secret.includes(Buffer.from(SECRET))).toBe(false);
-  const changed = await call('PUT', `/${id}`, { name: 'Billing', url, contents: ['assets', 'events'], levelIds: [], secret: '', version });
+  const changed = await call('PUT', `/${id}`, {
+    name: 'Billing',
+    settings: { url },
+    contents: ['assets', 'events'],
+    levelIds: [],
+    secrets: { secret: '' },
+    version,
+  });
   expect(changed.json()).toMatchObject({ name: 'Billing', contents: ['assets', 'events'] });
   expect(changed.body).not.toContain(SECRET);
-  expect((await app.ctx.pool.query<{ secret: Buffer }>('select secret from sender where id = $1', [id])).rows).toEqual(rows);
-  expect((await call('PUT', `/${id}`, { name: 'x', url, contents: ['assets'], levelIds: [], version })).json()).toMatchObject({
-    code: 'STALE',
-  });
-  expect((await call('POST', '', { name: 'BILLING', url, secret: SECRET, contents: ['assets'] })).json()).toMatchObject({
+  await call('POST', `/${id}/test`);
+  const [{ headers, body } = NOTHING] = receiver.received;
+  expect(headers['webhook-signature']).toBe(signatureOf(SECRET, headers, body));
+  expect((await call('PUT', `/${id}`, { name: 'x', settings: { url }, contents: ['assets'], levelIds: [], version })).json()).toMatchObject(
+    {
+      code: 'STALE',
+    },
+  );
+  expect((await call('POST', '', { name: 'BILLING', ...webhookTo(url), contents: ['assets'] })).json()).toMatchObject({
     code: 'DUPLICATE',
   });
   for (const wrong of ['ftp://example.com/', 'https://user:word@example.com/', 'no address'])
-    expect((await call('POST', '', { name: 'y', url: wrong, secret: SECRET, contents: ['assets'] })).statusCode).toBe(400);
+    expect((await call('POST', '', { name: 'y', ...webhookTo(wrong), contents: ['assets'] })).statusCode).toBe(400);
+});
+
+test('a sender from before there were several kinds keeps its secret', async () => {
+  const { id } = await addSender();
+  const sealed = app.ctx.secrets.seal(
+    Buffer.from('the former secret of the receiver'),
+    purposeOf((await findSender(app.ctx.db, id)) ?? { ref: '' }),
+  );
+  await app.ctx.pool.query('update sender set secret = $1 where id = $2', [sealed, id]);
+  await call('POST', `/${id}/test`);
+  const [{ headers, body } = NOTHING] = receiver.received;
+  expect(headers['webhook-signature']).toBe(signatureOf('the former secret of the receiver', headers, body));
+});
+
+test('the secret of one receiver is not sent to another one by a change of the address', async () => {
+  const { id, version } = await addSender();
+  const fields = { name: 'MDM', contents: ['assets'], levelIds: [], version };
+  const elsewhere = { ...fields, settings: { url: 'https://elsewhere.example/hook' } };
+  expect((await call('PUT', `/${id}`, elsewhere)).json()).toMatchObject({ code: 'SECRETS_OF_RECEIVER', issues: [{ field: 'secret' }] });
+  expect((await call('PUT', `/${id}`, { ...elsewhere, secrets: { secret: SECRET } })).statusCode).toBe(200);
 });
 
 test('a sender that is deleted ends the announcements of its kinds', async () => {
@@ -389,7 +432,7 @@ test('only a user who may see a content in the whole network lets it leave, send
     WITH_READINGS: await addRole('WITH_READINGS', [PAGE_PATH.deliveries, PAGE_PATH.readings]),
   };
   const operator = await app.addUser({ roles: [DELIVERIES_ONLY] });
-  const body = { name: 'Copy', url, secret: SECRET };
+  const body = { name: 'Copy', ...webhookTo(url) };
   const create = async (user: TestUser, contents: string[]) => (await call('POST', '', { ...body, contents }, user)).json();
   for (const kind of ['readings', 'events', 'assets']) expect(await create(operator, [kind])).toMatchObject({ code: 'FORBIDDEN' });
   // The right exists for the north only.
@@ -449,7 +492,7 @@ test('a sender that was not created leaves no reader', async () => {
   await app.ctx.pool.query('delete from outbox_reader');
   await addSender({ contents: ['assets', 'events'] });
   const before = await senderReaders();
-  expect((await call('POST', '', { name: 'mdm', url, secret: SECRET, contents: ['assets', 'events'] })).json()).toMatchObject({
+  expect((await call('POST', '', { name: 'mdm', ...webhookTo(url), contents: ['assets', 'events'] })).json()).toMatchObject({
     code: 'DUPLICATE',
   });
   expect(before).toHaveLength(2);

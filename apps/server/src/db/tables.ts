@@ -1292,7 +1292,6 @@ interface SenderTable {
   id: Generated<string>;
   name: string;
   kind: string;
-  url: string;
   ref: string;
   secret: Buffer;
   contents: string[];
@@ -1310,6 +1309,8 @@ interface SenderTable {
   sent: Generated<string>;
   createdAt: Generated<Timestamp>;
   version: Generated<number>;
+  settings: Json;
+  lastRunAt: Generated<Timestamp>;
 }
 
 interface SenderDeadLetterTable {

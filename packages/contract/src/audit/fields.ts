@@ -1,3 +1,4 @@
+import { SENDER_KIND_TEXT } from '../delivery/kinds/every-kind.ts';
 import { FEED_KIND_TEXT } from '../delivery/sender.ts';
 import { DCU_PARTS } from '../asset/dcu-part.ts';
 import { ACTION_TEXT } from '../core/action-text.ts';
@@ -122,6 +123,8 @@ const PEOPLE = fields({
   rights: { en: 'Rights', zh: '权限', words: ACTION_TEXT, isFree: true, keyRef: 'page' },
   levelIds: { en: 'Levels', zh: '层级', ref: 'network_level' },
   url: { en: 'Address', zh: '推送地址' },
+  senderKind: { en: 'Kind Of Sender', zh: '推送方式', words: SENDER_KIND_TEXT },
+  settings: { en: 'Settings', zh: '设置' },
   contents: { en: 'Contents', zh: '推送内容', words: FEED_KIND_TEXT },
   since: { en: 'Begins Again With', zh: '重放起点' },
   area: { en: 'Network Area', zh: '网络范围', words: AREA_TEXT },

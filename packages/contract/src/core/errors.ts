@@ -327,6 +327,11 @@ export const ERRORS = errorKind({
     en: 'The head-end is finishing a long import. Please ask again in {seconds} s.',
     zh: '主站正在完成一次较长的导入，请在 {seconds} 秒后重试。',
   },
+  SECRETS_OF_RECEIVER: {
+    status: 400,
+    en: 'The receiver is another one now. Please enter its password or secret again.',
+    zh: '接收方已变更，请重新输入其密码或密钥。',
+  },
   FEED_GONE: {
     status: 410,
     en: 'What followed this cursor is no longer kept. Begin again without a cursor, and fetch what you missed from the lists.',

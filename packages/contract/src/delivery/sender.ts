@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
-import { RULES } from '../core/rules.ts';
 import type { Text } from '../core/text.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 import { senderFailure, senderState } from '../states/sender.ts';
 import { FEED_KINDS, feedKind, type FeedKind } from './feed.ts';
+import { senderKindName } from './kinds/every-kind.ts';
 
 export const FEED_KIND_TEXT: Record<FeedKind, Text> = {
   readings: { en: 'Readings', zh: '抄表数据' },
@@ -15,30 +15,18 @@ export const FEED_KIND_TEXT: Record<FeedKind, Text> = {
 };
 
 const MAX_LEVELS = 100;
-const MIN_SECRET = 24;
-const MAX_KEY = 64;
-const KEY_PREFIX = 'whsec_';
-const base64 = z.base64();
-/**
- * Whether a secret can sign: any text of 24 characters, or, as in Standard Webhooks, `whsec_` and base64 of 24 to 64 octets.
- * Decoders skip characters that are no base64, so that a wrong secret would sign with an empty key.
- */
-export function isSigningSecret(text: string): boolean {
-  if (!text.startsWith(KEY_PREFIX)) return text.length >= MIN_SECRET;
-  const encoded = text.slice(KEY_PREFIX.length);
-  const octets = (encoded.replace(/=+$/, '').length * 6) >> 3;
-  return base64.safeParse(encoded).success && octets >= MIN_SECRET && octets <= MAX_KEY;
-}
 
-const webAddress = z.url({ protocol: /^https?$/ });
-/** Addresses with user and password would show the password in every list. */
-const isWebAddress = (text: string): boolean => webAddress.safeParse(text).success && !/^[^/?#]*\/\/[^/?#]*@/.test(text);
+/** Values of a kind by the names in its declaration, which checks them. */
+const settingValues = z.record(z.string().max(32), z.union([z.string().max(65_536), z.number(), z.boolean()]));
+const secretValues = z.record(z.string().max(32), z.string().max(16_384));
 
 export const senderRow = z.object({
   id,
   name: z.string(),
-  kind: z.enum(['webhook']),
-  url: z.string(),
+  kind: senderKindName,
+  /** Receiver and place there in one line. */
+  target: z.string(),
+  settings: settingValues,
   contents: z.array(feedKind),
   levelIds: z.array(id),
   state: senderState,
@@ -71,17 +59,17 @@ export const deadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof deadLetter>;
 
-const fields = z.object({
+/** What all kinds have. */
+export const senderFields = z.object({
   name: z.string().trim().min(1).max(64),
-  url: z.string().trim().max(2048).refine(isWebAddress, RULES.webAddress.en),
+  settings: settingValues,
   contents: z.array(feedKind).min(1).max(FEED_KINDS.length),
   /** Levels with all that is below them; none: the whole network. */
   levelIds: z.array(id).max(MAX_LEVELS).default([]),
 });
-const secret = z.string().trim().max(256).refine(isSigningSecret, RULES.senderSecret.en);
-export const newSender = fields.extend({ secret });
-/** Without a secret the present one stays. */
-export const senderChange = fields.extend({ secret: z.union([z.literal(''), secret]).default(''), version: z.number().int() });
+export const newSender = senderFields.extend({ kind: senderKindName, secrets: secretValues.default({}) });
+/** Secrets that are empty or absent stay as they are. The kind stays, too. */
+export const senderChange = senderFields.extend({ secrets: secretValues.default({}), version: z.number().int() });
 export const senderReplay = z.object({ since: instant });
 
 const page = PAGE_PATH.deliveries;
@@ -138,7 +126,16 @@ export const sender = {
     summary: 'Change a sender; a kind that is added begins now',
     body: senderChange,
     response: senderRow,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'WHOLE_NETWORK_ONLY', 'OUTBOX_BUSY'],
+    errors: [
+      'VALIDATION',
+      'NOT_FOUND',
+      'STALE',
+      'DUPLICATE',
+      'UNKNOWN_REFERENCE',
+      'SECRETS_OF_RECEIVER',
+      'WHOLE_NETWORK_ONLY',
+      'OUTBOX_BUSY',
+    ],
   }),
   remove: route({
     ...change,

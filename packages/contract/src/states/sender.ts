@@ -16,14 +16,16 @@ export const SENDER_FAILURE_TEXT = {
   timeout: { en: 'The receiver did not answer in time', zh: '接收方响应超时' },
   redirected: { en: 'The receiver answered with a redirect, which is not followed', zh: '接收方返回重定向，不予跟随' },
   status: { en: 'The receiver answered with status {detail}', zh: '接收方返回状态码 {detail}' },
-  refused: { en: 'The receiver refused the message with status {detail}', zh: '接收方拒绝该消息，状态码 {detail}' },
+  refused: { en: 'The receiver refused the message: {detail}', zh: '接收方拒绝该消息：{detail}' },
+  unauthorized: { en: 'The receiver did not accept the user, password or certificate: {detail}', zh: '接收方不接受用户、密码或证书：{detail}' },
+  not_confirmed: { en: 'The receiver did not confirm the messages: {detail}', zh: '接收方未确认消息：{detail}' },
   address_refused: {
     en: '{detail} is an address of an internal network. HES_DELIVERY_NETWORKS permits such networks',
     zh: '{detail} 属于内部网络，可通过 HES_DELIVERY_NETWORKS 允许',
   },
   not_encrypted: {
-    en: 'Unencrypted HTTP is permitted only to networks in HES_DELIVERY_NETWORKS',
-    zh: '仅允许对 HES_DELIVERY_NETWORKS 中的网络使用未加密的 HTTP',
+    en: 'Connections without encryption are permitted only to networks in HES_DELIVERY_NETWORKS',
+    zh: '仅允许对 HES_DELIVERY_NETWORKS 中的网络使用未加密的连接',
   },
   position_gone: {
     en: 'What followed the last delivery is no longer kept. Use Replay to begin again',

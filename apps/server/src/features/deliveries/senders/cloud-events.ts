@@ -2,6 +2,8 @@ import { unitsOf } from '@hes/contract/core/measured.ts';
 import { readingItem, type FeedKind } from '@hes/contract/delivery/feed.ts';
 import type { ItemOf } from '../feed/items.ts';
 
+/** Media type of one event: CloudEvents 1.0, JSON Event Format 3. */
+export const EVENT_TYPE = 'application/cloudevents+json; charset=utf-8';
 /** Media type of a batch: CloudEvents 1.0, JSON Event Format 4. */
 export const BATCH_TYPE = 'application/cloudevents-batch+json; charset=utf-8';
 
@@ -13,7 +15,7 @@ const TYPES: Record<FeedKind, string> = {
 };
 const UNITS = unitsOf(readingItem);
 
-interface CloudEvent {
+export interface CloudEvent {
   specversion: '1.0';
   id: string;
   source: string;
@@ -21,7 +23,7 @@ interface CloudEvent {
   time: string;
   subject?: string;
   datacontenttype: 'application/json';
-  data: object;
+  data: ItemOf[FeedKind] | (ItemOf['readings'] & { units: typeof UNITS }) | Record<string, never>;
 }
 
 const subjectOf = (item: ItemOf[FeedKind]): string | undefined => {

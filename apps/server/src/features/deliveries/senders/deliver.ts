@@ -1,15 +1,16 @@
 import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import type { Context } from '#db/context.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { readCursor, writeCursor } from '../feed/cursor.ts';
 import { FIND_ITEMS, type ItemOf } from '../feed/items.ts';
 import { readOutbox } from '../feed/outbox-queries.ts';
 import { audienceOf } from './area.ts';
-import { BATCH_TYPE, cloudEventOf } from './cloud-events.ts';
-import { insertDeadLetter, purposeOf, storeProgress, type Attempts, type Progress, type StoredSender } from './queries.ts';
-import type { Delivered, WebhookClient } from './webhook.ts';
+import { cloudEventOf } from './cloud-events.ts';
+import { implementationOf, type Connections } from './connections.ts';
+import { DeliveryFailed } from './kinds/kind.ts';
+import { insertDeadLetter, storeProgress, type Attempts, type Progress, type StoredSender } from './queries.ts';
 
-const BATCH_ITEMS = 100;
 /** A batch grows by this with each success until it is full again. */
 const GROWTH_ITEMS = 10;
 /** Refusals of a message in a batch of its own, after which it is put aside. */
@@ -19,16 +20,19 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 600_000;
 
 export interface Delivery {
-  ctx: Pick<Context, 'db' | 'settings' | 'secrets' | 'clock'>;
-  client: WebhookClient;
-  networks: readonly string[];
+  ctx: Pick<Context, 'db' | 'settings' | 'clock'>;
+  connections: Connections;
 }
+
+type Delivered = { isDelivered: true } | { isDelivered: false; failure: SenderFailure; detail: string | null };
 
 /** Delay before the next attempt: doubled with each failure. */
 const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1), LONGEST_WAIT_MS);
 
-const NO_ATTEMPTS: Attempts = { size: BATCH_ITEMS, refusals: 0, putAside: 0, failures: 0, retryAt: 0 };
-const attemptsOf = ({ attempts }: StoredSender, kind: FeedKind): Attempts => attempts[kind] ?? NO_ATTEMPTS;
+const NO_ATTEMPTS = { refusals: 0, putAside: 0, failures: 0, retryAt: 0 };
+const batchItemsOf = (sender: StoredSender): number => implementationOf(sender).implemented.batchItems;
+const attemptsOf = (sender: StoredSender, kind: FeedKind): Attempts =>
+  sender.attempts[kind] ?? { ...NO_ATTEMPTS, size: batchItemsOf(sender) };
 
 /** The next items of one kind, and the cursor behind them. */
 interface Page {
@@ -46,28 +50,21 @@ async function readPage({ ctx }: Delivery, sender: StoredSender, kind: FeedKind,
   return { kind, items, next: writeCursor(next), hasMore, isMoved: entries.length > 0 };
 }
 
-/** Posts a batch to the receiver of a sender. */
-export function postBatch({ ctx, client, networks }: Delivery, sender: StoredSender, batch: { id: string; events: readonly object[] }) {
-  const secret = ctx.secrets.open(sender.secret, purposeOf(sender)).toString();
-  const timestamp = Math.floor(ctx.clock.now() / 1000);
-  const message = { id: batch.id, timestamp, contentType: BATCH_TYPE, body: JSON.stringify(batch.events) };
-  return client.post({ url: sender.url, secret, networks }, message);
-}
-
-async function send(delivery: Delivery, sender: StoredSender, { kind, items }: Page): Promise<Delivered> {
+async function send({ ctx, connections }: Delivery, sender: StoredSender, { kind, items }: Page): Promise<void> {
   const [first, last] = [items[0]?.id ?? '', items.at(-1)?.id ?? ''];
-  return postBatch(delivery, sender, { id: `${kind}-${first}-${last}`, events: items.map((item) => cloudEventOf(kind, item)) });
+  const events = items.map((item) => cloudEventOf(kind, item));
+  const connection = await connections.of(sender);
+  await connection.send({ id: `${kind}-${first}-${last}`, kind, step: sender.step, at: ctx.clock.now(), events });
 }
 
-const grown = (size: number): number => Math.min(BATCH_ITEMS, size + GROWTH_ITEMS);
+const grown = (sender: StoredSender, size: number): number => Math.min(batchItemsOf(sender), size + GROWTH_ITEMS);
 const halved = (size: number): number => Math.max(1, Math.floor(size / 2));
 /** Failures that a smaller batch may not have. */
 const mayBeTooLarge = ({ failure, detail }: Extract<Delivered, { isDelivered: false }>): boolean =>
   failure === 'timeout' || (failure === 'status' && detail?.startsWith('5') === true);
 
 /** The attempts of a kind after one more, whose page had this many items. Halves find the message that is refused. */
-function attemptsAfter(before: Attempts, items: number, outcome: Delivered, now: number): Attempts {
-  if (outcome.isDelivered) return { ...NO_ATTEMPTS, size: grown(before.size) };
+function attemptsAfter(before: Attempts, items: number, outcome: Extract<Delivered, { isDelivered: false }>, now: number): Attempts {
   const { failures, putAside, refusals } = before;
   if (outcome.failure !== 'refused') {
     const size = mayBeTooLarge(outcome) ? halved(items) : before.size;
@@ -83,7 +80,9 @@ function attemptsAfter(before: Attempts, items: number, outcome: Delivered, now:
 function progressOf({ ctx }: Delivery, sender: StoredSender, page: Page, outcome: Delivered): Progress & { isDead: boolean } {
   const { kind, items, next } = page;
   const before = attemptsOf(sender, kind);
-  const after = attemptsAfter(before, items.length, outcome, ctx.clock.now());
+  const after = outcome.isDelivered
+    ? { ...NO_ATTEMPTS, size: grown(sender, before.size) }
+    : attemptsAfter(before, items.length, outcome, ctx.clock.now());
   const isDead = after.putAside > before.putAside;
   return {
     positions: isDead || outcome.isDelivered ? { ...sender.positions, [kind]: next } : sender.positions,
@@ -117,17 +116,17 @@ function passOver({ ctx }: Delivery, sender: StoredSender, { kind, next }: Page)
   const attempts = attemptsOf(sender, kind);
   return storeProgress(ctx.db, sender, {
     positions: { ...sender.positions, [kind]: next },
-    attempts: { ...sender.attempts, [kind]: { ...attempts, size: grown(attempts.size) } },
+    attempts: { ...sender.attempts, [kind]: { ...attempts, size: grown(sender, attempts.size) } },
     delivered: 0,
     failure: undefined,
   });
 }
 
-const internal = (error: unknown): Delivered => ({
-  isDelivered: false,
-  failure: error instanceof ApiError && error.code === 'FEED_GONE' ? 'position_gone' : 'internal',
-  detail: error instanceof Error ? error.message.slice(0, 200) : null,
-});
+function failedBy(error: unknown): Delivered {
+  if (error instanceof DeliveryFailed) return { isDelivered: false, failure: error.failure, detail: error.detail };
+  const failure = error instanceof ApiError && error.code === 'FEED_GONE' ? 'position_gone' : 'internal';
+  return { isDelivered: false, failure, detail: error instanceof Error ? error.message.slice(0, 200) : null };
+}
 
 /** An idle sender writes nothing, but its position must not become older than the outbox. */
 const isStale = ({ ctx }: Delivery, position: string): boolean => ctx.clock.now() - readCursor(position).t > IDLE_POSITION_MS;
@@ -149,28 +148,32 @@ async function attempt(
       const isIdle = !page.isMoved && !page.hasMore && !isStale(delivery, position);
       return isIdle ? { sender, hasMore: false } : { sender: await passOver(delivery, sender, page), hasMore: page.hasMore };
     }
-    outcome = await send(delivery, sender, page);
+    await send(delivery, sender, page);
+    outcome = { isDelivered: true };
   } catch (error) {
-    outcome = internal(error);
+    outcome = failedBy(error);
+    // A connection on which a message failed may be in any state.
+    await delivery.connections.drop(sender.id);
   }
   return { sender: await store(delivery, sender, page, progressOf(delivery, sender, page, outcome)), hasMore: true };
 }
 
 /**
  * Delivers the items behind the positions of a sender. Returns when none are left, when each kind that has some waits after a failure, or
- * when `mustStop` says so. A kind that fails delays no other one. Items of one kind are sent one after another, so those of a meter keep
+ * when `mustStop` says so: then, and when a user or another node has moved the sender, with undefined. A kind that fails delays no other one. Items of one kind are sent one after another, so those of a meter keep
  * their order. After a crash between answer and commit, a message is sent again.
  */
-export async function deliver(delivery: Delivery, start: StoredSender, mustStop: () => boolean): Promise<void> {
+export async function deliver(delivery: Delivery, start: StoredSender, mustStop: () => boolean): Promise<StoredSender | undefined> {
   let sender = start;
   for (let isBusy = true; isBusy && !mustStop();) {
     isBusy = false;
     for (const kind of sender.contents) {
-      if (mustStop()) return;
+      if (mustStop()) return undefined;
       const { sender: next, hasMore } = await attempt(delivery, sender, kind);
-      if (next === undefined) return;
+      if (next === undefined) return undefined;
       sender = next;
       isBusy ||= hasMore;
     }
   }
+  return mustStop() ? undefined : sender;
 }

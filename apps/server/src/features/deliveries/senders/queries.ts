@@ -1,5 +1,6 @@
 import type { DeadLetter } from '@hes/contract/delivery/sender.ts';
 import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import type { SettingValue } from '@hes/contract/delivery/kinds/kind.ts';
 import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
@@ -22,8 +23,11 @@ export interface Attempts {
 export interface StoredSender {
   id: string;
   name: string;
-  url: string;
+  /** A later version may have other kinds. */
+  kind: string;
+  settings: Record<string, SettingValue>;
   ref: string;
+  /** All secrets as JSON, sealed. */
   secret: Buffer;
   contents: FeedKind[];
   levelIds: string[];
@@ -39,6 +43,7 @@ export interface StoredSender {
   failureCode: SenderFailure | null;
   failureDetail: string | null;
   sent: string;
+  lastRunAt: Date;
   createdAt: Date;
   version: number;
 }
@@ -128,42 +133,56 @@ export async function findDeadLetters(db: Db, senderId: string): Promise<DeadLet
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-export type SenderFields = Pick<StoredSender, 'name' | 'url' | 'contents' | 'levelIds'>;
+export type SenderFields = Pick<StoredSender, 'name' | 'settings' | 'contents' | 'levelIds'>;
 
 export async function insertSender(
   tx: Tx,
-  { name, url, contents, levelIds, ref, secret, positions }: SenderFields & Pick<StoredSender, 'ref' | 'secret' | 'positions'>,
+  {
+    name,
+    kind,
+    settings,
+    contents,
+    levelIds,
+    ref,
+    secret,
+    positions,
+  }: SenderFields & Pick<StoredSender, 'kind' | 'ref' | 'secret' | 'positions'>,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into sender (name, kind, url, ref, secret, contents, level_ids, positions)
-    values (${name}, 'webhook', ${url}, ${ref}, ${secret}, ${contents}::text[], ${levelIds}::bigint[], ${JSON.stringify(positions)}::jsonb) returning id`.execute(
+    insert into sender (name, kind, settings, ref, secret, contents, level_ids, positions)
+    values (${name}, ${kind}, ${JSON.stringify(settings)}::jsonb, ${ref}, ${secret}, ${contents}::text[], ${levelIds}::bigint[], ${JSON.stringify(positions)}::jsonb) returning id`.execute(
     tx,
   );
   return rows[0]?.id ?? '';
 }
 
+/** The next attempt follows at once, also on a schedule. */
+const DUE_NOW = sql`attempts = '{}', failures = 0, next_try_at = now(), last_run_at = 'epoch'`;
+
 export async function updateSender(
   tx: Tx,
   id: string,
-  { name, url, contents, levelIds, secret, positions }: SenderFields & Pick<StoredSender, 'positions'> & { secret: Buffer | null },
+  { name, settings, contents, levelIds, secret, positions }: SenderFields & Pick<StoredSender, 'positions' | 'secret'>,
 ): Promise<void> {
-  await sql`update sender set name = ${name}, url = ${url}, contents = ${contents}::text[], level_ids = ${levelIds}::bigint[],
-      secret = coalesce(${secret}, secret), positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, version = version + 1,
-      attempts = '{}', failures = 0, next_try_at = now() where id = ${id}`.execute(tx);
+  await sql`update sender set name = ${name}, settings = ${JSON.stringify(settings)}::jsonb, contents = ${contents}::text[], level_ids = ${levelIds}::bigint[],
+      secret = ${secret}, positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, version = version + 1,
+      ${DUE_NOW} where id = ${id}`.execute(tx);
 }
 
 export const deleteSender = (tx: Tx, id: string) => sql`delete from sender where id = ${id}`.execute(tx);
 
 /** Pauses or resumes; a resumed sender is due at once. */
 export const setPaused = (tx: Tx, id: string, isPaused: boolean) =>
-  sql`update sender set is_paused = ${isPaused}, step = step + 1, attempts = '{}', failures = 0, next_try_at = now() where id = ${id}`.execute(
-    tx,
-  );
+  sql`update sender set is_paused = ${isPaused}, step = step + 1, ${DUE_NOW} where id = ${id}`.execute(tx);
 
 /** Moves a sender to other positions. */
 export const setPositions = (tx: Tx, id: string, positions: StoredSender['positions']) =>
-  sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, attempts = '{}', failures = 0, failure_code = null,
-    next_try_at = now() where id = ${id}`.execute(tx);
+  sql`update sender set positions = ${JSON.stringify(positions)}::jsonb, step = step + 1, failure_code = null,
+    ${DUE_NOW} where id = ${id}`.execute(tx);
+
+/** Notes that a run on a schedule has left nothing behind. */
+export const storeRun = (db: Db, { id, step }: StoredSender, beganAt: Date) =>
+  sql`update sender set last_run_at = ${beganAt} where id = ${id} and step = ${step}`.execute(db);
 
 /**
  * Deletes dead letters that are older than the given days, and ends readers of kinds that no sender sends, which a change that failed may leave. A sender that is being added follows before it is stored, so

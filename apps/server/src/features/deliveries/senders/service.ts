@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FeedKind } from '@hes/contract/delivery/feed.ts';
+import type { SenderKindName } from '@hes/contract/delivery/kinds/every-kind.ts';
 import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
@@ -11,7 +12,8 @@ import { readCursor, writeCursor } from '../feed/cursor.ts';
 import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox-queries.ts';
 import { follow, unfollow } from '../feed/reader-queries.ts';
 import { testEvent } from './cloud-events.ts';
-import { postBatch } from './deliver.ts';
+import { implementationOf, openConnection } from './connections.ts';
+import { DeliveryFailed } from './kinds/kind.ts';
 import {
   countLevels,
   deleteSender,
@@ -20,7 +22,6 @@ import {
   findSender,
   findSenders,
   insertSender,
-  purposeOf,
   readerOf,
   setPaused,
   setPositions,
@@ -30,7 +31,7 @@ import {
   type StoredSender,
 } from './queries.ts';
 import { requireContents, requireWholeNetwork } from './rights.ts';
-import { WebhookClient, type Delivered } from './webhook.ts';
+import { changeSecrets, checkSender, sealSecrets } from './settings.ts';
 
 const NAME = { en: 'Name', zh: '名称' };
 
@@ -46,13 +47,14 @@ async function lagOf(db: Db, { contents, positions }: StoredSender): Promise<Pic
 }
 
 async function rowOf(db: Db, sender: CountedSender): Promise<SenderRow> {
-  const { id, name, url, contents, levelIds, deadLetters, failures, isPaused, version } = sender;
+  const { id, name, kind, settings, contents, levelIds, deadLetters, failures, isPaused, version } = sender;
   const isFailing = failures > 0;
   return {
     id,
     name,
-    kind: 'webhook',
-    url,
+    kind: kind as SenderKindName, // as: the service inserts no others
+    target: implementationOf(sender).declared.target(settings),
+    settings,
     contents,
     levelIds,
     deadLetters,
@@ -111,23 +113,31 @@ async function requireLevels(db: Db, ids: readonly string[]): Promise<void> {
   if ((await countLevels(db, ids)) !== new Set(ids).size) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelIds');
 }
 
-const auditOf = ({ name, url, contents, levelIds }: SenderFields) => ({
+/** Certificates are long, and their beginning tells a change as well. */
+const MAX_AUDITED = 200;
+const auditOf = (kind: string, { name, settings, contents, levelIds }: SenderFields) => ({
   name,
-  url,
+  senderKind: kind,
+  settings: Object.entries(settings).map(([field, value]) => `${field}=${String(value).slice(0, MAX_AUDITED)}`),
   contents: contents.toSorted(),
   levelIds: levelIds.toSorted(),
 });
+
+/** A sender as a user enters it. */
+type NewSender = SenderFields & { kind: SenderKindName; secrets: Record<string, string> };
 
 type AuditedAction = 'created' | 'changed' | 'deleted' | 'paused' | 'resumed' | 'replayed' | 'tested';
 const audit = (tx: Tx, ctx: Context, { user, ip }: Who, done: AuditedAction, id: string, detail: Record<string, unknown>) =>
   writeAudit(tx, { userId: user.id, action: `sender_${done}`, entity: 'sender', entityId: id, detail, ip }, ctx.clock.now());
 
-export async function createSender(ctx: Context, who: Who, { secret, ...fields }: SenderFields & { secret: string }): Promise<SenderRow> {
+export async function createSender(ctx: Context, who: Who, { secrets, ...given }: NewSender): Promise<SenderRow> {
   requireWholeNetwork(who.user);
-  requireContents(who.user, fields.contents);
-  await requireLevels(ctx.db, fields.levelIds);
+  requireContents(who.user, given.contents);
   const ref = randomUUID();
-  const id = await addFollowing(ctx, who, ref, { secret, ...fields }).catch(async (error: unknown) => {
+  const sender = { ...given, ref, settings: checkSender(given.kind, given) };
+  const fields = { ...sender, secret: sealSecrets(ctx, sender, secrets) };
+  await requireLevels(ctx.db, given.levelIds);
+  const id = await addFollowing(ctx, who, fields).catch(async (error: unknown) => {
     await unfollow(ctx.db, readerOf(ref));
     throw error;
   });
@@ -135,20 +145,11 @@ export async function createSender(ctx: Context, who: Who, { secret, ...fields }
 }
 
 /** Follows the contents, and then inserts the sender. If it throws, readers may be left. */
-async function addFollowing(
-  ctx: Context,
-  who: Who,
-  ref: string,
-  { secret, ...fields }: SenderFields & { secret: string },
-): Promise<string> {
-  const positions = await positionsFor(ctx, ref, fields.contents);
+async function addFollowing(ctx: Context, who: Who, fields: SenderFields & Pick<StoredSender, 'kind' | 'ref' | 'secret'>): Promise<string> {
+  const positions = await positionsFor(ctx, fields.ref, fields.contents);
   return ctx.db.transaction().execute(async (tx) => {
-    const sealed = ctx.secrets.seal(Buffer.from(secret), purposeOf({ ref }));
-    const created = await refuseDuplicate(
-      { field: 'name', label: NAME, value: fields.name },
-      insertSender(tx, { ...fields, ref, secret: sealed, positions }),
-    );
-    await audit(tx, ctx, who, 'created', created, { after: auditOf(fields) });
+    const created = await refuseDuplicate({ field: 'name', label: NAME, value: fields.name }, insertSender(tx, { ...fields, positions }));
+    await audit(tx, ctx, who, 'created', created, { after: auditOf(fields.kind, fields) });
     return created;
   });
 }
@@ -161,14 +162,13 @@ async function takeSender(tx: Tx, { user }: Who, id: string): Promise<StoredSend
   return found;
 }
 
-export async function changeSender(
-  ctx: Context,
-  who: Who,
-  { id, version, secret, ...fields }: SenderFields & { id: string; version: number; secret: string },
-): Promise<SenderRow> {
+type SenderChange = SenderFields & { id: string; version: number; secrets: Record<string, string> };
+
+export async function changeSender(ctx: Context, who: Who, { id, version, secrets, ...given }: SenderChange): Promise<SenderRow> {
   const before = await getSender(ctx, who.user, id);
-  requireContents(who.user, fields.contents);
+  requireContents(who.user, given.contents);
   if (before.version !== version) throw stale(before);
+  const fields = { ...given, settings: checkSender(before.kind, given) };
   await requireLevels(ctx.db, fields.levelIds);
   const { ref } = (await findSender(ctx.db, id)) ?? { ref: '' };
   const begun = await positionsFor(ctx, ref, fields.contents);
@@ -176,13 +176,11 @@ export async function changeSender(
     const stored = await takeSender(tx, who, id);
     if (stored.version !== version) throw stale(before);
     const positions = Object.fromEntries(fields.contents.map((kind) => [kind, stored.positions[kind] ?? begun[kind]]));
-    const sealed = secret === '' ? null : ctx.secrets.seal(Buffer.from(secret), purposeOf(stored));
-    await refuseDuplicate(
-      { field: 'name', label: NAME, value: fields.name },
-      updateSender(tx, id, { ...fields, secret: sealed, positions }),
-    );
+    const secret = changeSecrets(ctx, stored, fields.settings, secrets);
+    await refuseDuplicate({ field: 'name', label: NAME, value: fields.name }, updateSender(tx, id, { ...fields, secret, positions }));
     for (const kind of stored.contents) if (!fields.contents.includes(kind)) await unfollow(tx, readerOf(ref), kind);
-    await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changedFields(auditOf(stored), auditOf(fields)) });
+    const changed = changedFields(auditOf(stored.kind, stored), auditOf(stored.kind, fields));
+    await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changed });
   });
   return getSender(ctx, who.user, id);
 }
@@ -216,17 +214,30 @@ export async function replaySender(ctx: Context, who: Who, id: string, since: st
   });
 }
 
-/** Sends one test message now, also by a sender that is paused. */
+/** Tries the way of a sender now, also of one that is paused. */
 export async function testSender(ctx: Context, who: Who, id: string, networks: readonly string[]) {
   const stored = await findSender(ctx.db, id);
   if (stored === undefined) throw new ApiError('NOT_FOUND');
   requireWholeNetwork(who.user);
-  const now = ctx.clock.now();
-  const client = new WebhookClient();
-  const batch = { id: `test-${now}`, events: [testEvent(now)] };
-  const outcome: Delivered = await postBatch({ ctx, client, networks }, stored, batch).finally(() => client.close());
+  const outcome = await tryOut(ctx, networks, stored).then(
+    () => ({ isDelivered: true, failure: null, detail: null }),
+    (error: unknown) => {
+      if (!(error instanceof DeliveryFailed)) throw error;
+      return { isDelivered: false, failure: error.failure, detail: error.detail };
+    },
+  );
   await ctx.db.transaction().execute((tx) => audit(tx, ctx, who, 'tested', id, { name: stored.name }));
-  return outcome.isDelivered
-    ? { isDelivered: true, failure: null, detail: null }
-    : { isDelivered: false, failure: outcome.failure, detail: outcome.detail };
+  return outcome;
+}
+
+async function tryOut(ctx: Context, networks: readonly string[], stored: StoredSender): Promise<void> {
+  const at = ctx.clock.now();
+  // A reference of its own: the broker would end the connection of the sender for a second one with its name.
+  const connection = await openConnection(ctx, networks, stored, `${stored.ref}-test`);
+  try {
+    if (connection.test !== undefined) await connection.test();
+    else await connection.send({ id: `test-${at}`, kind: 'test', step: stored.step, at, events: [testEvent(at)] });
+  } finally {
+    await connection.close();
+  }
 }

@@ -50,7 +50,7 @@ const remove = defineAction<SenderRow, typeof sender.remove>({
   isDanger: true,
   route: sender.remove,
   order: ({ id }) => ({ params: { id } }),
-  confirm: { title: texts.removeTitle, effect: texts.removeEffect, about: ({ name, url }) => `${name} · ${url}` },
+  confirm: { title: texts.removeTitle, effect: texts.removeEffect, about: ({ name, target }) => `${name} · ${target}` },
   done: texts.removed,
   removesRow: true,
 });

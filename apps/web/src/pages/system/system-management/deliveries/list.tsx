@@ -1,4 +1,5 @@
 import { FEED_KIND_TEXT, sender, type SenderRow } from '@hes/contract/delivery/sender.ts';
+import { SENDER_KIND_TEXT } from '@hes/contract/delivery/kinds/every-kind.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { Num } from '#kit/basics/text.tsx';
 import { textFilter } from '#kit/list/filters.tsx';
@@ -33,6 +34,7 @@ export const senderList = defineList({
   columns: [
     { key: 'name', title: texts.name, width: 160, value: (row) => row.name },
     { key: 'state', title: texts.state, width: 150, value: (row) => row.state, cell: (row) => <StateOf sign={SENDER[row.state]} /> },
+    { key: 'kind', title: texts.kind, width: 110, words: (row, { say }) => say(SENDER_KIND_TEXT[row.kind]) },
     {
       key: 'waiting',
       title: texts.waiting,
@@ -76,7 +78,7 @@ export const senderList = defineList({
       words: contentsOf,
       cell: (row, tools) => <span title={contentsOf(row, tools)}>{contentsOf(row, tools)}</span>,
     },
-    { key: 'url', title: texts.url, width: 240, low: true, mono: true, value: (row) => row.url },
+    { key: 'target', title: texts.target, width: 240, low: true, mono: true, value: (row) => row.target },
     {
       key: 'sent',
       title: texts.sent,

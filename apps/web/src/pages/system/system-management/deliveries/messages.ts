@@ -11,7 +11,8 @@ export const messages = defineMessages({
   senders: { en: 'Senders', zh: '推送任务' },
   search: { en: 'Name', zh: '名称' },
   name: { en: 'Name', zh: '名称' },
-  url: { en: 'Webhook URL', zh: '推送地址' },
+  kind: { en: 'Kind', zh: '推送方式' },
+  target: { en: 'Receiver', zh: '接收方' },
   contents: { en: 'Contents', zh: '推送内容' },
   levels: { en: 'Network Area', zh: '网络范围' },
   wholeNetwork: { en: 'Whole network', zh: '全网' },
@@ -38,15 +39,6 @@ export const messages = defineMessages({
   addTitle: { en: 'Add sender', zh: '新增数据推送' },
   editTitle: { en: 'Change sender {name}', zh: '修改数据推送 {name}' },
   added: { en: 'Sender added. It sends what is stored from now on.', zh: '已新增，将推送此后入库的数据。' },
-  urlHelp: {
-    en: 'A webhook: each batch is a POST of CloudEvents 1.0. Addresses of internal networks must be permitted by HES_DELIVERY_NETWORKS.',
-    zh: 'Webhook：每批以 CloudEvents 1.0 格式 POST。内部网络地址须由 HES_DELIVERY_NETWORKS 允许。',
-  },
-  secret: { en: 'Signing Secret', zh: '签名密钥' },
-  secretHelp: {
-    en: 'At least 24 characters, the same as at the receiver, which checks each message by it (Standard Webhooks). It is not shown again.',
-    zh: '至少 24 个字符，与接收方一致，用于校验每条消息（Standard Webhooks），保存后不再显示。',
-  },
   secretKept: { en: 'Empty: the present secret stays', zh: '留空则保留当前密钥' },
   levelsHelp: { en: 'Levels with everything below them; none: the whole network', zh: '所选层级及其下级；不选则为全网' },
   pause: { en: 'Pause', zh: '暂停' },
@@ -57,11 +49,11 @@ export const messages = defineMessages({
   test: { en: 'Test', zh: '测试' },
   testTitle: { en: 'Test sender {name}', zh: '测试推送 {name}' },
   testAbout: {
-    en: 'Sends one message of the type org.hes.test to {url}, also while the sender is paused.',
-    zh: '向 {url} 发送一条类型为 org.hes.test 的消息，暂停状态下也可测试。',
+    en: 'Tries the way to {target} with one message of the type org.hes.test, or with an empty file that is removed again. Also while the sender is paused.',
+    zh: '通过一条类型为 org.hes.test 的消息，或一个随即删除的空文件，测试到 {target} 的推送；暂停状态下也可测试。',
   },
-  sendTest: { en: 'Send Test Message', zh: '发送测试消息' },
-  testArrived: { en: 'The receiver accepted the message', zh: '接收方已接受该消息' },
+  sendTest: { en: 'Test Now', zh: '立即测试' },
+  testArrived: { en: 'The receiver accepted it', zh: '接收方已接受' },
   replay: { en: 'Replay', zh: '重放' },
   replayTitle: { en: 'Send again by {name}?', zh: '通过 {name} 重新推送？' },
   replayEffect: {
@@ -88,8 +80,8 @@ export const messages = defineMessages({
   noDeadLetters: { en: 'No message was put aside', zh: '无搁置消息' },
   none: { en: 'No system receives data by itself yet', zh: '尚无外部系统自动接收数据' },
   noneHint: {
-    en: 'Add a sender with the address of a webhook. Programs can also fetch everything from the feeds below /api/v1/feed.',
-    zh: '新增推送并填写 Webhook 地址；程序也可从 /api/v1/feed 获取全部数据。',
+    en: 'Add a sender to a webhook, broker or folder. Programs can also fetch everything from the feeds below /api/v1/feed.',
+    zh: '新增推送至 Webhook、消息代理或文件夹；程序也可从 /api/v1/feed 获取全部数据。',
   },
 });
 

@@ -1,5 +1,6 @@
 import { level } from '@hes/contract/asset/level.ts';
 import { FEED_KIND_TEXT, sender, type DeadLetter, type SenderRow } from '@hes/contract/delivery/sender.ts';
+import { SENDER_KIND_TEXT } from '@hes/contract/delivery/kinds/every-kind.ts';
 import { Send } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -28,7 +29,7 @@ export function SenderPane({ id, rows, select, buttonsOf }: PaneProps<SenderRow>
             <PaneHead
               icon={<Send size={20} aria-hidden="true" />}
               title={row.name}
-              place={row.url}
+              place={row.target}
               state={<StateOf tag sign={SENDER[row.state]} />}
               {...stepsOf(rows, id, select)}
             />
@@ -55,6 +56,7 @@ function Progress({ row }: { row: SenderRow }) {
   return (
     <Properties
       items={[
+        { label: t('kind'), value: say(SENDER_KIND_TEXT[row.kind]) },
         { label: t('contents'), value: row.contents.map((kind) => say(FEED_KIND_TEXT[kind])).join(', ') },
         { label: t('levels'), value: row.levelIds.length === 0 ? t('wholeNetwork') : names.join(', ') },
         { label: t('waiting'), value: <Num value={row.waiting} /> },

@@ -28,7 +28,7 @@ export function TestDialog({ row, onClose }: DialogProps<SenderRow>) {
         </>
       }
     >
-      <p>{t('testAbout', { url: row.url })}</p>
+      <p>{t('testAbout', { target: row.target })}</p>
       {test.error ? <Alert showIcon type="error" role="alert" title={failureText(test.error)} /> : null}
       {data?.isDelivered === true ? <Alert showIcon type="success" role="status" title={t('testArrived')} /> : null}
       {data && data.failure !== null ? (

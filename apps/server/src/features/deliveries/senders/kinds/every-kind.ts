@@ -1,0 +1,7 @@
+import type { SenderKindName } from '@hes/contract/delivery/kinds/every-kind.ts';
+import type { AnyImplementation } from './kind.ts';
+import { mqttSender } from './mqtt/sender.ts';
+import { webhookSender } from './webhook/sender.ts';
+
+/** The implementations of the kinds that the contract declares. */
+export const SENDERS: Record<SenderKindName, AnyImplementation> = { webhook: webhookSender, mqtt: mqttSender };

@@ -1,0 +1,62 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const START_WITHIN_MS = 60_000;
+
+/** Whether a program of the PATH can be started, so that tests with it are skipped by name elsewhere. */
+export const hasProgram = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // as: it listens on TCP
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+
+/** A real counterpart: a program that listens on ports of this machine. */
+export class Peer {
+  readonly #command: readonly string[];
+  readonly #port: number;
+  #process: ChildProcess | undefined;
+  #output = '';
+
+  /** `command`: program and arguments; `port`: the one that answers when the program is ready. */
+  constructor(command: readonly string[], port: number) {
+    this.#command = command;
+    this.#port = port;
+  }
+
+  async start(): Promise<void> {
+    const [program = '', ...args] = this.#command;
+    // A group of its own, so that a wrapper of the program ends with it.
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.#output = (this.#output + chunk).slice(-4000)));
+    const until = Date.now() + START_WITHIN_MS;
+    while (!(await answers(this.#port))) {
+      if (child.exitCode !== null || Date.now() > until) throw new Error(`${program} does not listen: ${this.#output}`);
+      await wait(50);
+    }
+  }
+
+  /** Ends the program without a chance to tidy up. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  }
+}
