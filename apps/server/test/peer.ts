@@ -8,6 +8,9 @@ const START_WITHIN_MS = 60_000;
 /** Whether a program of the PATH can be started, so that tests with it are skipped by name elsewhere. */
 export const hasProgram = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
+/** Absolute path of a program of the PATH. */
+export const programPath = (name: string): string => spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -27,19 +30,21 @@ const answers = (port: number): Promise<boolean> =>
 export class Peer {
   readonly #command: readonly string[];
   readonly #port: number;
+  readonly #account: { uid?: number; gid?: number };
   #process: ChildProcess | undefined;
   #output = '';
 
-  /** `command`: program and arguments; `port`: the one that answers when the program is ready. */
-  constructor(command: readonly string[], port: number) {
+  /** `command`: program and arguments; `port`: the one that answers when the program is ready; `account`: user to run it as. */
+  constructor(command: readonly string[], port: number, account: { uid?: number; gid?: number } = {}) {
     this.#command = command;
     this.#port = port;
+    this.#account = account;
   }
 
   async start(): Promise<void> {
     const [program = '', ...args] = this.#command;
     // A group of its own, so that a wrapper of the program ends with it.
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...this.#account });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.#output = (this.#output + chunk).slice(-4000)));

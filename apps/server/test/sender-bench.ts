@@ -2,7 +2,7 @@ import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { expect, vi } from 'vitest';
 import { createPartitions } from '../src/db/partitions.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
-import { startDeliveries } from '../src/features/deliveries/port.ts';
+import { startDeliveries, type DeliveryReach } from '../src/features/deliveries/port.ts';
 import type { PeriodicJob } from '../src/platform/periodic-job.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -16,11 +16,12 @@ export class SenderBench {
   readonly app: TestApp;
   readonly #admin: TestUser;
   readonly #ids: ReadonlyMap<string, string>;
-  readonly #networks = ['127.0.0.1'];
+  readonly #reach: DeliveryReach;
   #engine: PeriodicJob | undefined;
 
-  private constructor(app: TestApp, admin: TestUser, ids: ReadonlyMap<string, string>) {
+  private constructor(app: TestApp, admin: TestUser, ids: ReadonlyMap<string, string>, folder: string | undefined) {
     this.app = app;
+    this.#reach = { networks: ['127.0.0.1'], folder };
     this.#admin = admin;
     this.#ids = ids;
   }
@@ -32,7 +33,7 @@ export class SenderBench {
     const ids = new Map<string, string>();
     for (const table of ['dcu', 'meter'] as const)
       for (const row of await app.ctx.db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
-    return new SenderBench(app, await app.addUser({ roles: ['ADMIN'] }), ids);
+    return new SenderBench(app, await app.addUser({ roles: ['ADMIN'] }), ids, options.deliveryFolder);
   }
 
   idOf(sn: string): string {
@@ -63,7 +64,7 @@ export class SenderBench {
   }
 
   start(): PeriodicJob {
-    return (this.#engine = startDeliveries(this.app.ctx, { takeTurn: () => Promise.resolve(true) }, this.#networks));
+    return (this.#engine = startDeliveries(this.app.ctx, { takeTurn: () => Promise.resolve(true) }, this.#reach));
   }
 
   /** Ends the engine and removes all senders. */

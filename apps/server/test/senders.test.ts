@@ -86,7 +86,8 @@ afterEach(async () => {
   await app.ctx.pool.query('delete from sender');
 });
 
-const startEngine = (networks = ['127.0.0.1']) => (engine = startDeliveries(app.ctx, { takeTurn: () => Promise.resolve(true) }, networks));
+const startEngine = (networks = ['127.0.0.1']) =>
+  (engine = startDeliveries(app.ctx, { takeTurn: () => Promise.resolve(true) }, { networks, folder: undefined }));
 const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, user = admin) =>
   app.call(user, { method, url: `/api/manager/sender${path}`, ...(payload === undefined ? {} : { payload }) });
 

@@ -95,6 +95,8 @@ export async function testApp(
     missingParts?: () => ReadinessPart[];
     /** Internal networks that senders may reach. */
     deliveryNetworks?: readonly string[];
+    /** Folder below which senders may write. */
+    deliveryFolder?: string;
     /** The database of another app, as a second head-end uses it. That app is closed later. */
     database?: TestDatabase;
   } = {},
@@ -130,7 +132,7 @@ export async function testApp(
     hasSecureCookies: options.isSecure ?? false,
     warnings: [],
     ...(options.traceSharePercent === undefined ? {} : { traceSharePercent: options.traceSharePercent }),
-    deliveryNetworks: options.deliveryNetworks ?? [],
+    deliveries: { networks: options.deliveryNetworks ?? [], folder: options.deliveryFolder },
     liveTickets,
     anchors,
     ...(options.hasSilenceLimit ? {} : { silenceLimit: NO_LIMIT }),

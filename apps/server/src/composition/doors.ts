@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '#db/context.ts';
 import { Nonces } from '#db/nonces.ts';
+import { reachOf } from '#features/deliveries/port.ts';
 import { implementedRoutes, type RouteOptions } from '#features/implemented-routes.ts';
 import type { Health } from '#features/health/routes.ts';
 import { createApp, type AppOptions } from '#http/app.ts';
@@ -36,7 +37,7 @@ export async function openConsole(ctx: Context, config: Config, stops: Stops, pa
     ...health,
     hasSecureCookies: isSecure,
     warnings: [],
-    deliveryNetworks: config.deliveryNetworks,
+    deliveries: reachOf(config),
     traceSharePercent: config.traceSharePercent,
     logo: { marker: config.logoMarker, address: config.logoAddress },
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),

@@ -12,6 +12,7 @@ import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { loadSettings } from '#db/settings.ts';
+import { reachOf } from '#features/deliveries/port.ts';
 import { renewLimits } from '#features/relay/port.ts';
 import { strengthenRecoveryCodes } from '#features/people/port.ts';
 import { healthRoutes, type Health } from '#features/health/routes.ts';
@@ -212,7 +213,7 @@ async function start(
   stops.push(joinNodes(unattended, { bus, changes, node }));
   stops.push(watchRoles(node, log));
   const queue = field && (await startQueue(unattended, config, stops, field));
-  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node, deliveryNetworks: config.deliveryNetworks });
+  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node, deliveries: reachOf(config) });
   const metrics = await watchedBy(unattended, config, {
     version,
     field,

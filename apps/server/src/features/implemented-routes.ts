@@ -20,6 +20,7 @@ import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { feedRoutes } from './deliveries/feed/routes.ts';
+import type { DeliveryReach } from './deliveries/senders/kinds/kind.ts';
 import { senderRoutes } from './deliveries/senders/routes.ts';
 import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
@@ -70,8 +71,8 @@ export interface RouteOptions extends Health {
   simulator?: () => { port: number; secret: string } | undefined;
   /** The stored demonstration; absent in tests without one. */
   demonstration?: StoredDemonstration;
-  /** Internal networks that senders may reach; absent: none. */
-  deliveryNetworks?: readonly string[];
+  /** What senders may reach; absent: addresses of the Internet. */
+  deliveries?: DeliveryReach;
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
   /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
@@ -114,7 +115,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...exportFileRoutes,
     ...readingRoutes(views),
     ...feedRoutes(views),
-    ...senderRoutes(options.deliveryNetworks ?? [], views),
+    ...senderRoutes(options.deliveries ?? { networks: [], folder: undefined }, views),
     ...featureRoutes,
     ...billRoutes(views),
     ...traceRoutes(options.traceSharePercent ?? 100),

@@ -107,6 +107,8 @@ export interface Config {
   dialNetworks: string[];
   /** HES_DELIVERY_NETWORKS: comma-separated addresses and CIDR blocks of internal networks that senders may reach, without encryption as well. Empty: addresses of the Internet only, by HTTPS. */
   deliveryNetworks: string[];
+  /** HES_DELIVERY_FOLDER: folder below which senders may write files, on every head-end with the role `analysis`. Default: none, and senders to folders are refused. */
+  deliveryFolder: string | undefined;
   /**
    * HES_HTTP_CONNECTIONS_PER_ADDRESS: maximum number of HTTP connections of one IPv4 address or IPv6 /64; raise it for a proxy, whose users
    * share its address. Default 500.
@@ -309,6 +311,12 @@ function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> 
 
 const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
+/** A folder as absolute path. */
+const folderOf = (env: Environment, name: string, workingDir: string): string | undefined => {
+  const text = textOf(env, name);
+  return text === undefined ? undefined : resolve(workingDir, text);
+};
+
 function keyOf(env: Environment, name: string): string | undefined {
   const text = textOf(env, name);
   if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${name} must be 64 hex digits (32 octets).`);
@@ -417,6 +425,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     deliveryNetworks: networksOf(env, 'HES_DELIVERY_NETWORKS'),
+    deliveryFolder: folderOf(env, 'HES_DELIVERY_FOLDER', workingDir),
     httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
     httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 30, 3_600),
     responseTimeout: {

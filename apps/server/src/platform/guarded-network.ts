@@ -99,6 +99,12 @@ const lookupPermitted =
 export const lookupFor = (isEncrypted: boolean, networks: readonly string[]): LookupFunction =>
   isEncrypted ? guardedLookup(networks) : lookupPermitted(networks);
 
+/** An address of a host that may be reached, for clients that take no lookup. Throws `AddressRefused`, or what the name server says. */
+export const resolveGuarded = (host: string, isEncrypted: boolean, networks: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) =>
+    lookupFor(isEncrypted, networks)(host, {}, (error, address) => (error ? reject(error) : resolve(String(address)))),
+  );
+
 export type AddressRefusal = 'address_refused' | 'not_encrypted';
 
 /**

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { lookupFor } from './guarded-network.ts';
 import { STRONG_TLS } from './strong-tls.ts';
 
@@ -7,6 +7,8 @@ export interface GuardedTarget {
   host: string;
   port: number;
   isEncrypted: boolean;
+  /** The protocol above encrypts by itself, as SSH does. */
+  isProtected?: boolean;
   /** PEM certificates that are trusted; empty: the public authorities. */
   ca: string;
   /** Internal networks that may be reached, without encryption as well. */
@@ -14,7 +16,7 @@ export interface GuardedTarget {
 }
 
 /** Options of TLS to a target: its certificate must have its name and be signed by a trusted authority. */
-export const tlsOptionsOf = ({ ca }: Pick<GuardedTarget, 'ca'>): ConnectionOptions => ({
+export const tlsOptionsOf = ({ ca }: Pick<GuardedTarget, 'ca'>) => ({
   minVersion: STRONG_TLS.minVersion,
   ciphers: STRONG_TLS.ciphers,
   rejectUnauthorized: true,
@@ -26,7 +28,7 @@ export const tlsOptionsOf = ({ ca }: Pick<GuardedTarget, 'ca'>): ConnectionOptio
  * judged by the caller, see `refusalOf`. Failures are events of the socket.
  */
 export function openGuardedSocket(target: GuardedTarget): Socket {
-  const { host, port, isEncrypted, networks } = target;
-  const way = { host, port, lookup: lookupFor(isEncrypted, networks) };
+  const { host, port, isEncrypted, isProtected = false, networks } = target;
+  const way = { host, port, lookup: lookupFor(isEncrypted || isProtected, networks) };
   return isEncrypted ? connectTls({ ...way, ...tlsOptionsOf(target) }) : connect(way);
 }

@@ -17,7 +17,12 @@ export const SENDER_FAILURE_TEXT = {
   redirected: { en: 'The receiver answered with a redirect, which is not followed', zh: '接收方返回重定向，不予跟随' },
   status: { en: 'The receiver answered with status {detail}', zh: '接收方返回状态码 {detail}' },
   refused: { en: 'The receiver refused the message: {detail}', zh: '接收方拒绝该消息：{detail}' },
-  unauthorized: { en: 'The receiver did not accept the user, password or certificate: {detail}', zh: '接收方不接受用户、密码或证书：{detail}' },
+  unauthorized: {
+    en: 'The receiver did not accept the user, password or certificate: {detail}',
+    zh: '接收方不接受用户、密码或证书：{detail}',
+  },
+  foreign_key: { en: 'The server has another key: {detail}. Nothing was sent to it', zh: '服务器密钥不符：{detail}，未发送任何数据' },
+  no_folder: { en: 'The folder is not below HES_DELIVERY_FOLDER of the server', zh: '该文件夹不在服务器的 HES_DELIVERY_FOLDER 之下' },
   not_confirmed: { en: 'The receiver did not confirm the messages: {detail}', zh: '接收方未确认消息：{detail}' },
   address_refused: {
     en: '{detail} is an address of an internal network. HES_DELIVERY_NETWORKS permits such networks',

@@ -2,7 +2,7 @@ import { kindOf, SENDER_KINDS, type SenderKindName } from '@hes/contract/deliver
 import type { Context } from '#db/context.ts';
 import type { z } from 'zod';
 import { SENDERS } from './kinds/every-kind.ts';
-import { DeliveryFailed, type Connection } from './kinds/kind.ts';
+import { DeliveryFailed, type Connection, type DeliveryReach } from './kinds/kind.ts';
 import { purposeOf, type StoredSender } from './queries.ts';
 
 /** A connection that sent nothing for as long is closed. */
@@ -52,25 +52,25 @@ function readBy(schema: z.ZodType, values: object): unknown {
 /** Opens the way to the receiver of a sender, under the name `ref`; throws `DeliveryFailed`. */
 export async function openConnection(
   ctx: Pick<Context, 'secrets'>,
-  networks: readonly string[],
+  reach: DeliveryReach,
   sender: StoredSender,
   ref = sender.ref,
 ): Promise<Connection> {
   const { declared, implemented } = implementationOf(sender);
   const settings = readBy(declared.settings, sender.settings) as StoredSender['settings']; // as: kinds have settings of these types alone
   const secrets = readBy(declared.secrets, openSecrets(ctx, sender)) as Record<string, string>; // as: secrets are texts
-  return implemented.open({ settings, secrets, ref, networks });
+  return implemented.open({ settings, secrets, ref, ...reach });
 }
 
 /** Open connections of senders. Each sender is used by one run at a time. */
 export class Connections {
   readonly #ctx: Pick<Context, 'secrets' | 'clock'>;
-  readonly #networks: readonly string[];
+  readonly #reach: DeliveryReach;
   readonly #open = new Map<string, Open>();
 
-  constructor(ctx: Pick<Context, 'secrets' | 'clock'>, networks: readonly string[]) {
+  constructor(ctx: Pick<Context, 'secrets' | 'clock'>, reach: DeliveryReach) {
     this.#ctx = ctx;
-    this.#networks = networks;
+    this.#reach = reach;
   }
 
   /** The connection of a sender, opened again if it broke off or the sender was changed. */
@@ -82,7 +82,7 @@ export class Connections {
       return found.connection;
     }
     await this.drop(sender.id);
-    const connection = await openConnection(this.#ctx, this.#networks, sender);
+    const connection = await openConnection(this.#ctx, this.#reach, sender);
     this.#open.set(sender.id, { version: sender.version, usedAt, connection });
     return connection;
   }

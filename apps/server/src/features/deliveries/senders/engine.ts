@@ -3,6 +3,7 @@ import { inTurn, type Turns } from '#nodes/turns.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { Connections, isKnown, periodOf } from './connections.ts';
 import { deliver } from './deliver.ts';
+import type { DeliveryReach } from './kinds/kind.ts';
 import { findActiveSenders, storeRun, type StoredSender } from './queries.ts';
 
 const EVERY_MS = 1000;
@@ -24,8 +25,8 @@ async function run(ctx: Tools, connections: Connections, sender: StoredSender, m
 }
 
 /** Starts the deliveries of all senders, on the node that has their turn. A slow receiver delays no other one. */
-export function startDeliveries(ctx: Tools, turns: Turns, networks: readonly string[]): PeriodicJob {
-  const connections = new Connections(ctx, networks);
+export function startDeliveries(ctx: Tools, turns: Turns, reach: DeliveryReach): PeriodicJob {
+  const connections = new Connections(ctx, reach);
   const running = new Map<string, Promise<void>>();
   let isStopping = false;
   let active = new Set<string>();

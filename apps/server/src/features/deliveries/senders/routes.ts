@@ -1,6 +1,7 @@
 import { sender } from '@hes/contract/delivery/sender.ts';
 import type { ReadingViews } from '#db/reading-views.ts';
 import { implement, type Implemented } from '#http/implement.ts';
+import type { DeliveryReach } from './kinds/kind.ts';
 import {
   changeSender,
   createSender,
@@ -13,8 +14,8 @@ import {
   testSender,
 } from './service.ts';
 
-/** `networks`: internal networks that senders may reach. */
-export const senderRoutes = (networks: readonly string[], views: ReadingViews): Implemented[] =>
+/** `reach`: what senders may reach. */
+export const senderRoutes = (reach: DeliveryReach, views: ReadingViews): Implemented[] =>
   implement(sender, {
     list: ({ ctx, user, query }) => listSenders(ctx, user, query),
     get: ({ ctx, user, params }) => getSender(ctx, user, params.id),
@@ -25,5 +26,5 @@ export const senderRoutes = (networks: readonly string[], views: ReadingViews): 
     pause: ({ ctx, user, params, wire }) => pauseSender(ctx, { user, ip: wire.ip }, params.id, true),
     resume: ({ ctx, user, params, wire }) => pauseSender(ctx, { user, ip: wire.ip }, params.id, false),
     replay: ({ ctx, user, params, body, wire }) => replaySender(ctx, { user, ip: wire.ip }, params.id, body.since),
-    test: ({ ctx, user, params, wire }) => testSender(ctx, { user, ip: wire.ip }, params.id, networks),
+    test: ({ ctx, user, params, wire }) => testSender(ctx, { user, ip: wire.ip }, params.id, reach),
   });

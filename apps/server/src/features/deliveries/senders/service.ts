@@ -13,7 +13,7 @@ import { cursorFromNow, cursorSince, measureLag } from '../feed/outbox-queries.t
 import { follow, unfollow } from '../feed/reader-queries.ts';
 import { testEvent } from './cloud-events.ts';
 import { implementationOf, openConnection } from './connections.ts';
-import { DeliveryFailed } from './kinds/kind.ts';
+import { DeliveryFailed, type DeliveryReach } from './kinds/kind.ts';
 import {
   countLevels,
   deleteSender,
@@ -215,11 +215,11 @@ export async function replaySender(ctx: Context, who: Who, id: string, since: st
 }
 
 /** Tries the way of a sender now, also of one that is paused. */
-export async function testSender(ctx: Context, who: Who, id: string, networks: readonly string[]) {
+export async function testSender(ctx: Context, who: Who, id: string, reach: DeliveryReach) {
   const stored = await findSender(ctx.db, id);
   if (stored === undefined) throw new ApiError('NOT_FOUND');
   requireWholeNetwork(who.user);
-  const outcome = await tryOut(ctx, networks, stored).then(
+  const outcome = await tryOut(ctx, reach, stored).then(
     () => ({ isDelivered: true, failure: null, detail: null }),
     (error: unknown) => {
       if (!(error instanceof DeliveryFailed)) throw error;
@@ -230,10 +230,10 @@ export async function testSender(ctx: Context, who: Who, id: string, networks: r
   return outcome;
 }
 
-async function tryOut(ctx: Context, networks: readonly string[], stored: StoredSender): Promise<void> {
+async function tryOut(ctx: Context, reach: DeliveryReach, stored: StoredSender): Promise<void> {
   const at = ctx.clock.now();
   // A reference of its own: the broker would end the connection of the sender for a second one with its name.
-  const connection = await openConnection(ctx, networks, stored, `${stored.ref}-test`);
+  const connection = await openConnection(ctx, reach, stored, `${stored.ref}-test`);
   try {
     if (connection.test !== undefined) await connection.test();
     else await connection.send({ id: `test-${at}`, kind: 'test', step: stored.step, at, events: [testEvent(at)] });

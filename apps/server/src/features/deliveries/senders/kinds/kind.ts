@@ -2,6 +2,7 @@ import type { FeedKind } from '@hes/contract/delivery/feed.ts';
 import type { SettingValue, SenderKind } from '@hes/contract/delivery/kinds/kind.ts';
 import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import type { z } from 'zod';
+import type { Config } from '#platform/config.ts';
 import type { CloudEvent } from '../cloud-events.ts';
 
 /** Why a receiver did not take a batch. `refused` alone blames the messages: the one that is refused twice is put aside. */
@@ -41,13 +42,24 @@ export interface Connection {
   close: () => Promise<void> | void;
 }
 
-export interface Opening<S, K> {
+/** What the installation lets senders reach. */
+export interface DeliveryReach {
+  /** Internal networks, without encryption as well. */
+  networks: readonly string[];
+  /** Folder below which files may be written; absent: none. */
+  folder: string | undefined;
+}
+
+export const reachOf = ({ deliveryNetworks, deliveryFolder }: Pick<Config, 'deliveryNetworks' | 'deliveryFolder'>): DeliveryReach => ({
+  networks: deliveryNetworks,
+  folder: deliveryFolder,
+});
+
+export interface Opening<S, K> extends DeliveryReach {
   settings: S;
   secrets: K;
   /** Of the sender; never changes. */
   ref: string;
-  /** Internal networks that may be reached, without encryption as well. */
-  networks: readonly string[];
 }
 
 export interface SenderImplementation<S, K> {

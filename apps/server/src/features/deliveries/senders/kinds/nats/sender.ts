@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import { nats } from '@hes/contract/delivery/kinds/nats.ts';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { AddressRefused, refusalOf, resolveGuarded } from '#platform/guarded-network.ts';
+import { tlsOptionsOf } from '#platform/guarded-socket.ts';
+import type { CloudEvent } from '../../cloud-events.ts';
+import { DeliveryFailed, implementKind, type Batch, type Connection, type Opening } from '../kind.ts';
+
+const TIMEOUT_MS = 15_000;
+const BATCH_ITEMS = 100;
+/** Headers of a message, which count for the limit of the server. */
+const OVERHEAD_OCTETS = 256;
+
+type Settings = Parameters<typeof nats.target>[0];
+type Secrets = { password: string };
+
+function failureOf(error: unknown): DeliveryFailed {
+  if (error instanceof DeliveryFailed) return error;
+  if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
+  const message = error instanceof Error ? error.message : String(error);
+  // The package does not export the class.
+  if (error instanceof Error && error.name === 'JetStreamNotEnabled')
+    return new DeliveryFailed('not_confirmed', 'No stream takes this subject');
+  if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError)
+    return new DeliveryFailed('unauthorized', message);
+  if (error instanceof errors.TimeoutError) return new DeliveryFailed('timeout');
+  if (error instanceof errors.ClosedConnectionError || error instanceof errors.ConnectionError)
+    return new DeliveryFailed('unreachable', message);
+  return new DeliveryFailed('not_confirmed', message);
+}
+
+/** The subject of an item. Characters with a meaning in subjects are replaced, so that a name adds no token. */
+export const subjectOf = (template: string, kind: Batch['kind'], meter: string | undefined): string =>
+  template.replaceAll('{kind}', kind).replaceAll('{meter}', (meter ?? '-').replaceAll(/[\s.*>]/g, '_') || '-');
+
+/** Connects once: the engine decides about the next attempt, and other servers that the cluster names are not tried. */
+async function connectTo({ settings, secrets, networks }: Opening<Settings, Secrets>): Promise<NatsConnection> {
+  const { host, port, isEncrypted, ca, username } = settings;
+  const address = await resolveGuarded(host, isEncrypted, networks);
+  const tls = { ...tlsOptionsOf({ ca }), ...(isIP(host) === 0 ? { servername: host } : {}) };
+  return connect({
+    servers: `${isIP(address) === 6 ? `[${address}]` : address}:${port}`,
+    name: 'hes-deliveries',
+    reconnect: false,
+    ignoreClusterUpdates: true,
+    timeout: TIMEOUT_MS,
+    ...(isEncrypted ? { tls } : {}),
+    ...(username === '' ? {} : { user: username, pass: secrets.password }),
+  });
+}
+
+/** Stores a message in its stream. The id lets the stream recognize a repetition. */
+async function publish(
+  stream: JetStreamClient,
+  { ref, limit }: { ref: string; limit: number },
+  message: { subject: string; kind: Batch['kind']; event: CloudEvent },
+): Promise<void> {
+  const { subject, kind, event } = message;
+  const payload = Buffer.from(JSON.stringify(event));
+  if (payload.length + OVERHEAD_OCTETS > limit) throw new DeliveryFailed('refused', `The server takes at most ${limit} octets`);
+  await stream.publish(subject, payload, { msgID: `${ref}/${kind}/${event.id}`, timeout: TIMEOUT_MS });
+}
+
+async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
+  const { settings, ref, networks } = opening;
+  const refusal = refusalOf(settings.host, settings.isEncrypted, networks);
+  if (refusal !== undefined) throw new DeliveryFailed(refusal.failure, refusal.detail);
+  const connection = await connectTo(opening).catch((error: unknown) => {
+    throw failureOf(error);
+  });
+  const stream = jetstream(connection, { timeout: TIMEOUT_MS });
+  const limits = { ref, limit: connection.info?.max_payload ?? 0 };
+  return {
+    isOpen: () => !connection.isClosed(),
+    async send({ kind, events }) {
+      const published = events.map((event) =>
+        publish(stream, limits, { subject: subjectOf(settings.subject, kind, event.subject), kind, event }),
+      );
+      // All of them are awaited, so that no failure is left without a handler.
+      const outcomes = await Promise.allSettled(published);
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failureOf(failed.reason);
+    },
+    close: () => connection.close(),
+  };
+}
+
+export const natsSender = implementKind(nats, { batchItems: BATCH_ITEMS, open });
