@@ -178,6 +178,45 @@ test('a row whose transaction commits later than those of newer rows is not skip
   expect(late.items.map(({ number }) => number)).toEqual(['MN0001', 'MS0001']);
 });
 
+test('an object leaves with what other systems compute with: type, ratios, position, generator and capacity', async () => {
+  const start = await begin('assets');
+  const { db } = app.ctx;
+  await db
+    .updateTable('meter')
+    .set({ ctRatio: 40, ptRatio: 2.5, longitude: 121.25, latitude: 31.5, isGenerator: true })
+    .where('id', '=', idOf('MN0001'))
+    .execute();
+  await db.updateTable('transformer').set({ ctRatio: 80 }).where('id', '=', idOf('TN')).execute();
+  await db.updateTable('dcu').set({ name: 'renamed' }).where('id', '=', idOf('DCUN0001')).execute();
+  const { items } = await drain<object>('assets', start);
+  expect(items).toMatchObject([
+    { number: 'MN0001', ctRatio: 40, ptRatio: 2.5, longitude: 121.25, latitude: 31.5, isGenerator: true, capacityKva: null },
+    { number: 'TN', ctRatio: 80, longitude: 121.5, capacityKva: 400, typeCode: null },
+    { number: 'DCUN0001', typeCode: 'DCU1', ctRatio: null, isGenerator: null },
+  ]);
+});
+
+test('an account may wait by eight calls; all of them get what is stored, and the database is asked for all of them at once', async () => {
+  const start = await begin('assets');
+  const statements = async () => {
+    const { rows } = await app.ctx.pool.query<{ n: number }>(
+      `select xact_commit::int as n from pg_stat_database where datname = current_database()`,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  const waiting = Array.from({ length: 8 }, () => ask<{ customerNo: string }>('assets', start, { wait: 20 }));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const ninth = await app.call(admin, { method: 'GET', url: `/api/feed/assets?after=${start}&wait=20` });
+  expect(ninth.json()).toMatchObject({ code: 'RATE_LIMIT' });
+  const before = await statements();
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  // Eight polls of their own would be some ninety; statistics of other connections may come late.
+  expect((await statements()) - before).toBeLessThan(60);
+  await app.ctx.db.updateTable('meter').set({ customerNo: 'woken' }).where('id', '=', idOf('MN0001')).execute();
+  for (const page of await Promise.all(waiting)) expect(page.items).toMatchObject([{ customerNo: 'woken' }]);
+  expect((await ask('assets', start, { wait: 1 })).items).toHaveLength(1);
+});
+
 test('a transaction that ends between two pages of a window is in the next window', async () => {
   const start = await begin('assets');
   const slow = await announceInOpenTransaction('MS0001');
@@ -203,6 +242,23 @@ test('a new reader begins only after the transactions that did not write for it'
   await slow.query('rollback');
   slow.release();
   await begin('assets');
+});
+
+test('a reader that waits for a long transaction hardly holds up those that store', async () => {
+  await app.ctx.pool.query(`delete from outbox_reader where kind = 'assets'`);
+  const slow = await announceInOpenTransaction('MN0001');
+  const waiting = app.call(admin, { method: 'GET', url: '/api/feed/assets' });
+  const took: number[] = [];
+  for (let n = 0; n < 10; n++) {
+    const began = performance.now();
+    await app.ctx.pool.query(`select announce('assets', 'meter', array[$1::bigint])`, [idOf('MS0001')]);
+    took.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  expect((await waiting).json()).toMatchObject({ code: 'OUTBOX_BUSY' });
+  await slow.query('rollback');
+  slow.release();
+  expect(Math.max(...took)).toBeLessThan(1000);
 });
 
 test('pages of a row with many meters follow each other without repetition', async () => {

@@ -500,6 +500,16 @@ test('a sender that was not created leaves no reader', async () => {
   expect(await senderReaders()).toEqual(before);
 });
 
+test('a change that is refused leaves no reader of a kind that it would have added', async () => {
+  await app.ctx.pool.query('delete from outbox_reader');
+  await addSender();
+  const { id, version } = await addSender({ name: 'second' });
+  const before = await senderReaders();
+  const change = { name: 'MDM', settings: { url }, contents: ['assets', 'events'], levelIds: [], version };
+  expect((await call('PUT', `/${id}`, change)).json()).toMatchObject({ code: 'DUPLICATE' });
+  expect(await senderReaders()).toEqual(before);
+});
+
 test('retention ends readers of a day ago that no sender has, and no others', async () => {
   await app.ctx.pool.query('delete from outbox_reader');
   await addSender();

@@ -20,6 +20,7 @@ import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
 import { feedRoutes } from './deliveries/feed/routes.ts';
+import { FeedWaits } from './deliveries/feed/waits.ts';
 import type { DeliveryReach } from './deliveries/senders/kinds/kind.ts';
 import { senderRoutes } from './deliveries/senders/routes.ts';
 import { traceRoutes } from './diagnostics/trace/routes.ts';
@@ -114,7 +115,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...auditRoutes(options.anchors),
     ...exportFileRoutes,
     ...readingRoutes(views),
-    ...feedRoutes(views),
+    ...feedRoutes(views, new FeedWaits(ctx)),
     ...senderRoutes(options.deliveries ?? { networks: [], folder: undefined }, views),
     ...featureRoutes,
     ...billRoutes(views),

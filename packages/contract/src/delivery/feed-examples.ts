@@ -75,4 +75,11 @@ export const assetFeedExample = pageOfOne({
   inventoryState: 'active',
   customerNo: 'C-20417',
   address: 'Harbour Street 4',
+  typeCode: 'ZX-1P',
+  ctRatio: 1,
+  ptRatio: 1,
+  longitude: 121.4737,
+  latitude: 31.2304,
+  isGenerator: false,
+  capacityKva: null,
 });

@@ -118,6 +118,18 @@ export const assetItem = z.object({
   inventoryState: z.string().nullable(),
   customerNo: z.string().nullable(),
   address: z.string().nullable(),
+  /** Code of the type of a meter or DCU. */
+  typeCode: z.string().nullable(),
+  /** Ratios of the transformers in front of a meter, or of a transformer's own metering. */
+  ctRatio: z.number().nullable(),
+  ptRatio: z.number().nullable(),
+  /** WGS 84, in degrees; of meters and transformers. */
+  longitude: z.number().nullable(),
+  latitude: z.number().nullable(),
+  /** Whether a meter is at a generator. */
+  isGenerator: z.boolean().nullable(),
+  /** Of a transformer, in kVA. */
+  capacityKva: z.number().nullable(),
 });
 export type AssetItem = z.infer<typeof assetItem>;
 

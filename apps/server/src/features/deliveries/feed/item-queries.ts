@@ -59,6 +59,14 @@ export async function findCommands(db: Db, user: User, entries: readonly Entry[]
 type AssetColumns = Omit<AssetItem, 'id' | 'at' | 'revision' | 'isRemoved'> & { isWithin: boolean };
 
 const NONE = sql`null::text`;
+/** Ratios and position of a meter or transformer. */
+const measuredOf = (table: string) =>
+  sql.join(
+    ['ct_ratio', 'pt_ratio', 'longitude', 'latitude'].map((column) => sql`${sql.ref(`${table}.${column}`)}::float8 as ${sql.ref(column)}`),
+  );
+const NOT_MEASURED = sql`null::float8 as ct_ratio, null::float8 as pt_ratio, null::float8 as longitude, null::float8 as latitude`;
+const NO_GENERATOR = sql`null::boolean as is_generator`;
+const NO_CAPACITY = sql`null::float8 as capacity_kva`;
 /** The page whose right permits to see the objects of a kind. */
 export const ASSET_PAGES: Record<AssetKind, string> = {
   meter: PAGE_PATH.meterAssets,
@@ -71,23 +79,42 @@ export const ASSET_PAGES: Record<AssetKind, string> = {
 const ASSETS: Record<AssetKind, (ids: RawBuilder<unknown>, user: User) => RawBuilder<AssetColumns>> = {
   meter: (ids, user) => sql`
       select 'meter' as kind, meter.id as asset_id, meter.sn as number, ${NONE} as name, t.code as parent_number, dcu.sn as dcu_sn, meter.inventory_state,
-        meter.customer_no, meter.address, ${visible('meter.transformerId', user)} as is_within
-      from meter left join transformer t on t.id = meter.transformer_id left join dcu on dcu.id = meter.dcu_id where meter.id = any(${ids})`,
+        meter.customer_no, meter.address, mt.code as type_code, ${measuredOf('meter')}, meter.is_generator, ${NO_CAPACITY},
+        ${visible('meter.transformerId', user)} as is_within
+      from meter join meter_type mt on mt.id = meter.meter_type_id left join transformer t on t.id = meter.transformer_id left join dcu on dcu.id = meter.dcu_id where meter.id = any(${ids})`,
   dcu: (ids, user) => sql`
       select 'dcu' as kind, dcu.id as asset_id, dcu.sn as number, dcu.name, t.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
-        ${NONE} as customer_no, ${NONE} as address, ${visible('dcu.transformerId', user)} as is_within
-      from dcu left join transformer t on t.id = dcu.transformer_id where dcu.id = any(${ids})`,
+        ${NONE} as customer_no, ${NONE} as address, dt.code as type_code, ${NOT_MEASURED}, ${NO_GENERATOR}, ${NO_CAPACITY},
+        ${visible('dcu.transformerId', user)} as is_within
+      from dcu left join dcu_type dt on dt.id = dcu.dcu_type_id left join transformer t on t.id = dcu.transformer_id where dcu.id = any(${ids})`,
   transformer: (ids, user) => sql`
       select 'transformer' as kind, t.id as asset_id, t.code as number, t.name, l.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
-        ${NONE} as customer_no, t.address, ${transformerWithin(sql`t.id`, user.scope)} as is_within
+        ${NONE} as customer_no, t.address, ${NONE} as type_code, ${measuredOf('t')}, ${NO_GENERATOR}, t.capacity_kva::float8 as capacity_kva,
+        ${transformerWithin(sql`t.id`, user.scope)} as is_within
       from transformer t join network_level l on l.id = t.level_id where t.id = any(${ids})`,
   level: (ids, user) => sql`
       select 'level' as kind, l.id as asset_id, l.code as number, l.name, above.code as parent_number, ${NONE} as dcu_sn, ${NONE} as inventory_state,
-        ${NONE} as customer_no, ${NONE} as address, ${levelWithin(sql`l.path`, user)} as is_within
+        ${NONE} as customer_no, ${NONE} as address, ${NONE} as type_code, ${NOT_MEASURED}, ${NO_GENERATOR}, ${NO_CAPACITY},
+        ${levelWithin(sql`l.path`, user)} as is_within
       from network_level l left join network_level above on above.id = l.parent_id where l.id = any(${ids})`,
 };
 
-const REMOVED = { number: null, name: null, parentNumber: null, dcuSn: null, inventoryState: null, customerNo: null, address: null };
+const REMOVED = {
+  number: null,
+  name: null,
+  parentNumber: null,
+  dcuSn: null,
+  inventoryState: null,
+  customerNo: null,
+  address: null,
+  typeCode: null,
+  ctRatio: null,
+  ptRatio: null,
+  longitude: null,
+  latitude: null,
+  isGenerator: null,
+  capacityKva: null,
+};
 
 /** Objects of one kind as they are now; removed ones for users of the whole network. */
 async function findKind(db: Db, user: User, kind: AssetKind, entries: readonly Entry[]): Promise<AssetItem[]> {

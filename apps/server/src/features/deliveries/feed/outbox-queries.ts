@@ -152,6 +152,15 @@ export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: 
   return { entries, next: { ...open, i: String(BigInt(last.id) + 1n), n: 0, t: last.at.getTime() }, hasMore: true };
 }
 
+/** Whether rows of a kind became visible after a snapshot, and the present snapshot. Without one: true. */
+export async function findNewRows(db: Db, kind: FeedKind, since: string | undefined): Promise<{ snapshot: string; hasRows: boolean }> {
+  const { rows } = await sql<{ snapshot: string; hasRows: boolean }>`
+    select pg_current_snapshot()::text as snapshot, ${since ?? null}::pg_snapshot is null or exists (
+      select from outbox where kind = ${kind} and xid >= pg_snapshot_xmin(${since ?? null}::pg_snapshot)
+        and not pg_visible_in_snapshot(xid, ${since ?? null}::pg_snapshot)) as has_rows`.execute(db);
+  return rows[0] ?? { snapshot: '', hasRows: true };
+}
+
 /** Entries behind a cursor, of all areas, and the age of the oldest in seconds. */
 export async function measureLag(db: Db, kind: FeedKind, cursor: Cursor): Promise<{ waiting: number; lagSeconds: number }> {
   const { s, w, i, n } = cursor;

@@ -4,8 +4,12 @@ import { lockOutboxInTransaction } from '#db/advisory-locks.ts';
 import type { Db, Tx } from '#db/context.ts';
 import { ApiError } from '#platform/api-error.ts';
 
-/** A new reader waits this long for transactions that began before it; they hold up new ones meanwhile. */
+/** A new reader waits this long for transactions that began before it. */
 const LOCK_WAIT_S = 3;
+/** While it waits for the lock, it holds up transactions that store; so it waits often, each time for these milliseconds, and then lets them pass. */
+const LOCK_ATTEMPT_MS = 100;
+const LOCK_PAUSE_MS = 200;
+const LOCK_ATTEMPTS = (LOCK_WAIT_S * 1000) / (LOCK_ATTEMPT_MS + LOCK_PAUSE_MS);
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Notes that a reader asked, at most once an hour. Whether the reader is known. */
@@ -17,7 +21,7 @@ async function renewReader(db: Db, kind: FeedKind, reader: string): Promise<bool
 }
 
 async function addReader(tx: Tx, kind: FeedKind, reader: string): Promise<void> {
-  await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_S}s`}, true)`.execute(tx);
+  await sql`select set_config('lock_timeout', ${`${LOCK_ATTEMPT_MS}ms`}, true)`.execute(tx);
   await lockOutboxInTransaction(tx, kind);
   await sql`update outbox_kind set epoch = epoch + 1, began_at = now() where kind = ${kind} and not exists (select from outbox_reader where kind = ${kind})`.execute(
     tx,
@@ -31,10 +35,20 @@ async function addReader(tx: Tx, kind: FeedKind, reader: string): Promise<void> 
  */
 export async function follow(db: Db, kind: FeedKind, reader: string): Promise<void> {
   if (await renewReader(db, kind, reader)) return;
+  for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
+    if (await tryAddReader(db, kind, reader)) return;
+    await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+  }
+  throw new ApiError('OUTBOX_BUSY', { seconds: LOCK_WAIT_S });
+}
+
+/** Whether the reader was added; false: a transaction still holds the lock. */
+async function tryAddReader(db: Db, kind: FeedKind, reader: string): Promise<boolean> {
   try {
     await db.transaction().execute((tx) => addReader(tx, kind, reader));
+    return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) throw new ApiError('OUTBOX_BUSY', { seconds: LOCK_WAIT_S }); // as: pg puts a code on its errors
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false; // as: pg puts a code on its errors
     throw error;
   }
 }

@@ -195,6 +195,11 @@ export async function clearSenders(db: Db, days: number): Promise<void> {
       and not exists (select from sender s where ${readerOf('')} || s.ref = r.reader and r.kind = any(s.contents))`.execute(db);
 }
 
+/** Ends readers of a sender for kinds that it does not send. */
+export const unfollowOthers = (db: Db, ref: string) =>
+  sql`delete from outbox_reader r where r.reader = ${readerOf(ref)}
+    and not exists (select from sender s where s.ref = ${ref}::uuid and r.kind = any(s.contents))`.execute(db);
+
 /** Number of levels among the ids. */
 export async function countLevels(db: Db | Tx, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from network_level where id = any(${[...ids]}::bigint[])`.execute(db);

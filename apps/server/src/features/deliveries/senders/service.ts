@@ -25,6 +25,7 @@ import {
   readerOf,
   setPaused,
   setPositions,
+  unfollowOthers,
   updateSender,
   type CountedSender,
   type SenderFields,
@@ -171,18 +172,34 @@ export async function changeSender(ctx: Context, who: Who, { id, version, secret
   const fields = { ...given, settings: checkSender(before.kind, given) };
   await requireLevels(ctx.db, fields.levelIds);
   const { ref } = (await findSender(ctx.db, id)) ?? { ref: '' };
-  const begun = await positionsFor(ctx, ref, fields.contents);
+  try {
+    await storeChange(ctx, who, { id, version, secrets, ...fields }, await positionsFor(ctx, ref, fields.contents), before);
+  } catch (error) {
+    // Kinds that the change would have added have no position, and nothing may be written for them.
+    await unfollowOthers(ctx.db, ref);
+    throw error;
+  }
+  return getSender(ctx, who.user, id);
+}
+
+/** Stores a change, if no other one came before it. `begun`: positions of kinds that are added. */
+async function storeChange(
+  ctx: Context,
+  who: Who,
+  { id, version, secrets, ...fields }: SenderChange,
+  begun: StoredSender['positions'],
+  before: SenderRow,
+): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const stored = await takeSender(tx, who, id);
     if (stored.version !== version) throw stale(before);
     const positions = Object.fromEntries(fields.contents.map((kind) => [kind, stored.positions[kind] ?? begun[kind]]));
     const secret = changeSecrets(ctx, stored, fields.settings, secrets);
     await refuseDuplicate({ field: 'name', label: NAME, value: fields.name }, updateSender(tx, id, { ...fields, secret, positions }));
-    for (const kind of stored.contents) if (!fields.contents.includes(kind)) await unfollow(tx, readerOf(ref), kind);
+    for (const kind of stored.contents) if (!fields.contents.includes(kind)) await unfollow(tx, readerOf(stored.ref), kind);
     const changed = changedFields(auditOf(stored.kind, stored), auditOf(stored.kind, fields));
     await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changed });
   });
-  return getSender(ctx, who.user, id);
 }
 
 export const removeSender = (ctx: Context, who: Who, id: string): Promise<void> =>
