@@ -26,6 +26,16 @@ const answers = (port: number): Promise<boolean> =>
     socket.on('connect', () => socket.destroy());
   });
 
+/** Processes that a program started, such as one for each connection, with those that they started. */
+function descendantsOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  const children = stdout
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
 /** A real counterpart: a program that listens on ports of this machine. */
 export class Peer {
   readonly #command: readonly string[];
@@ -43,8 +53,7 @@ export class Peer {
 
   async start(): Promise<void> {
     const [program = '', ...args] = this.#command;
-    // A group of its own, so that a wrapper of the program ends with it.
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...this.#account });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...this.#account });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.#output = (this.#output + chunk).slice(-4000)));
@@ -61,7 +70,7 @@ export class Peer {
     this.#process = undefined;
     if (child?.pid === undefined || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
+    for (const pid of [child.pid, ...descendantsOf(child.pid)]) process.kill(pid, 'SIGKILL');
     await ended;
   }
 }

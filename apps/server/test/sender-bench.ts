@@ -59,19 +59,20 @@ export class SenderBench {
   }
 
   /** Changes master data, which is announced. */
-  change(sn: string, customerNo: string) {
-    return this.app.ctx.db.updateTable('meter').set({ customerNo }).where('id', '=', this.idOf(sn)).execute();
+  async change(sn: string, customerNo: string): Promise<void> {
+    await this.app.ctx.db.updateTable('meter').set({ customerNo }).where('id', '=', this.idOf(sn)).execute();
   }
 
   start(): PeriodicJob {
     return (this.#engine = startDeliveries(this.app.ctx, { takeTurn: () => Promise.resolve(true) }, this.#reach));
   }
 
-  /** Ends the engine and removes all senders. */
+  /** Ends the engine, removes all senders and takes changes back, so that a repeated test changes something again. */
   async clear(): Promise<void> {
     await this.#engine?.stop();
     this.#engine = undefined;
     await this.app.ctx.pool.query('delete from sender');
+    await this.app.ctx.pool.query('update meter set customer_no = null, address = null');
   }
 
   async close(): Promise<void> {

@@ -69,9 +69,9 @@ describe.skipIf(!hasProgram('nats-server'))('senders to nats-server', { timeout:
   test('a stream has each item once and in order, although the server was killed and all was sent again', async () => {
     await startServer();
     await addStream();
-    await bench.app.ctx.pool.query(`update outbox_kind set began_at = '-infinity', cleared_before = '-infinity'`);
     const began = new Date().toISOString();
     const { id } = await bench.add(to());
+    await bench.app.ctx.pool.query(`update outbox_kind set began_at = '-infinity', cleared_before = '-infinity'`);
     bench.start();
     await bench.change('MN0001', 'A-1');
     await until(async () => expect(await bench.row(id)).toMatchObject({ sent: 1 }));
