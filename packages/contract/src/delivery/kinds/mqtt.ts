@@ -6,7 +6,7 @@ const topic = z
   .string()
   .trim()
   .max(1024)
-  .regex(/^[^$#+\u0000][^#+\u0000]*$/);
+  .regex(/^[^$#+\p{Cc}][^#+\p{Cc}]*$/u);
 const MAX_EXPIRY_S = 31_536_000;
 const DEFAULT_EXPIRY_S = 604_800;
 

@@ -12,7 +12,7 @@ const remoteFolder = z
   .trim()
   .min(1)
   .max(1024)
-  .regex(/^[^\u0000-\u001f]+$/);
+  .regex(/^\P{Cc}+$/u);
 
 /** Files on an SFTP server, whose key is pinned. */
 export const sftp = senderKind({

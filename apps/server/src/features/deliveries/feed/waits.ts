@@ -49,7 +49,7 @@ class Watch {
       const found = await this.#look(since).catch(() => ({ snapshot: undefined, hasRows: true }));
       if (found.hasRows) {
         this.version++;
-        for (const wake of [...this.#waiting]) wake();
+        for (const wake of this.#waiting) wake();
       }
       since = found.snapshot;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -36,7 +36,7 @@ function failureOf(error: unknown): DeliveryFailed {
 
 /** The topic of an item. Characters with a meaning in topics are replaced, so that a name adds no level. */
 export const topicOf = (template: string, kind: Batch['kind'], meter: string | undefined): string =>
-  template.replaceAll('{kind}', kind).replaceAll('{meter}', (meter ?? '-').replaceAll(/[/+#\u0000]/g, '_'));
+  template.replaceAll('{kind}', kind).replaceAll('{meter}', (meter ?? '-').replaceAll(/[/+#\p{Cc}]/gu, '_'));
 
 /** A client without reconnection: the engine decides about the next attempt. `failure` is why it ended. */
 class Broker {
