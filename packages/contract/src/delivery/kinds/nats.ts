@@ -22,7 +22,7 @@ export const nats = senderKind({
     port: PORT,
     ...brokerFields,
     subject: {
-      label: { en: 'Subject', zh: '主题名' },
+      label: { en: 'NATS Subject', zh: 'NATS 主题' },
       help: {
         en: '{kind} is replaced by readings, events, commands or assets, and {meter} by the serial number of the device. A stream must take these subjects.',
         zh: '{kind} 替换为 readings、events、commands 或 assets，{meter} 替换为设备编号；须有流接收这些主题。',
