@@ -11,8 +11,8 @@ import { inRoot, root } from '../lib/paths.mjs';
 import { runTool } from '../lib/say.mjs';
 
 const PARENT_POLL_MS = 1000;
-/** Time limit of a shutdown: the server hands its work over to other head-ends (HES_DRAIN_S), and then stops within a few seconds. */
-const STOP_LIMIT_MS = 30_000 + (Number(process.env.HES_DRAIN_S) || 25) * 1000;
+/** Time limit of a shutdown: the server hands its work over to other head-ends (HES_DRAIN_S, HES_DRAIN_NOTICE_S), and then stops within a few seconds. */
+const STOP_LIMIT_MS = 30_000 + ((Number(process.env.HES_DRAIN_S) || 25) + (Number(process.env.HES_DRAIN_NOTICE_S) || 5)) * 1000;
 
 await runTool(async () => {
   const pinned = await ensureInstalled();

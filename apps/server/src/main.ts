@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
   const starting = startServer(config, log, print);
-  const end = endWith(async (how) => (await starting.catch(() => undefined))?.stop(how), config.drainMs, log);
+  const end = endWith(async (how) => (await starting.catch(() => undefined))?.stop(how), config.drainMs + config.drainNoticeMs, log);
   process.on('SIGTERM', () => end(0, 'SIGTERM'));
   process.on('SIGINT', () => end(0, 'SIGINT'));
   process.on('SIGHUP', () => end(0, 'SIGHUP'));

@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { freePort, waitForPort } from './free-port.ts';
 import { removeScratch, scratchFolder } from './scratch.ts';
 
 /** A program to use in place of the one on the PATH. */
@@ -26,27 +25,6 @@ export interface Pooler {
 export interface PoolerOptions {
   mode?: 'transaction' | 'session';
   maxPreparedStatements?: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // as: it listens on TCP
-  server.close();
-  return port;
-}
-
-async function waitForPort(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return;
-    await wait(20);
-  }
 }
 
 /** Starts PgBouncer in front of a database with a Unix socket. */

@@ -35,7 +35,6 @@ import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
 import { openConsole, openProbes } from './doors.ts';
-import type { Drain } from './drain.ts';
 import { everyJob } from './every-job.ts';
 import { missingOfField, openField, startQueue } from './field-part.ts';
 import { headSinks } from './head-sinks.ts';
@@ -43,6 +42,8 @@ import { joinNodes } from './join-nodes.ts';
 import { startKeyRotation } from './key-rotation.ts';
 import { startForwarding } from './log-forwarder.ts';
 import { watchRights } from './rights-watch.ts';
+import { leave } from './leave.ts';
+import { OpenRequests } from './open-requests.ts';
 import type { Simulator } from './simulator.ts';
 import { claimPort, explainPort } from './ports.ts';
 import { unwind, type Stops } from './stops.ts';
@@ -100,7 +101,7 @@ async function start(
   log: Log,
   say: Say,
   stops: Stops,
-): Promise<Omit<RunningServer, 'stop'> & { drain: Drain | undefined }> {
+): Promise<Omit<RunningServer, 'stop'> & { leaveFirst(): Promise<void> }> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
@@ -186,6 +187,7 @@ async function start(
         demonstration,
       })
     : openProbes(ctx, stops, { ...door, routes: healthRoutes(health) });
+  const requests = has('web') ? new OpenRequests(fastify.server) : undefined;
   const port = await listen(fastify, config);
 
   if (isDemo) {
@@ -229,7 +231,7 @@ async function start(
     dlmsPort: field?.port ?? 0,
     metricsPort: metrics?.port,
     first,
-    drain: queue?.drain,
+    leaveFirst: () => leave({ node, drain: queue?.drain, requests, log, noticeMs: config.drainNoticeMs, limitMs: config.drainMs }),
   };
 }
 
@@ -237,10 +239,10 @@ async function start(
 export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
   const stops: Stops = [];
   try {
-    const { drain, ...running } = await start(config, log, say, stops);
+    const { leaveFirst, ...running } = await start(config, log, say, stops);
     const stop: RunningServer['stop'] = async (how) => {
       if (how?.drains === true)
-        await drain?.beforeStop().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
+        await leaveFirst().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));
       await unwind(stops, log);
     };
     return { ...running, stop };

@@ -137,6 +137,11 @@ export class Node implements Turns {
     return [...this.#others.values()].map(({ node }) => node).filter(takesDevices);
   }
 
+  /** Whether another node is alive that answers callers. */
+  get hasOtherWeb(): boolean {
+    return [...this.#others.values()].some(({ node }) => node.roles.includes('web') && !node.isDraining);
+  }
+
   /** Whether another node is alive that takes devices. */
   get hasSuccessor(): boolean {
     return this.#otherHolders.some(({ isDraining }) => !isDraining);

@@ -49,6 +49,11 @@ export interface Config {
    * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
    */
   drainMs: number;
+  /**
+   * HES_DRAIN_NOTICE_S: time that a balancer has to notice that /readyz fails, before a head-end with a console stops after SIGTERM; 0 to 60
+   * seconds. A head-end without another one with a console does not wait. Default 5.
+   */
+  drainNoticeMs: number;
   /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
   /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
@@ -412,6 +417,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
     roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
+    drainNoticeMs: countOf(env, 'HES_DRAIN_NOTICE_S', 5, 60, 0) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
     dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
     dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),

@@ -83,7 +83,7 @@ export async function serverBench(): Promise<ServerBench> {
     const running = await startServer(config, createLog('error'), () => undefined);
     const base = new URL(running.url).host;
     let stopped: Promise<void> | undefined;
-    const stop = () => (stopped ??= running.stop());
+    const stop: RunningServer['stop'] = (how) => (stopped ??= running.stop(how));
     closing.push(async () => {
       await stop();
       removeScratch(dataDir);
