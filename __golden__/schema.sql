@@ -1232,6 +1232,7 @@ create table node (
   draining_at timestamp with time zone,
   drained_at timestamp with time zone,
   roles text[] not null default '{web,field,analysis}'::text[],
+  schema integer not null default 125,
   constraint head_end_run_check CHECK ((alive_at >= started_at)),
   constraint head_end_run_pkey PRIMARY KEY (id)
 );
@@ -1707,6 +1708,9 @@ create table schema_migration (
   number integer not null,
   name text not null,
   applied_at timestamp with time zone not null default now(),
+  phase text,
+  needs integer,
+  constraint schema_migration_phase_check CHECK ((phase = ANY (ARRAY['expand'::text, 'backfill'::text, 'contract'::text]))),
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommissioningFile } from '../src/db/seed/commissioning.ts';
-import { listMigrations, migrate } from '../src/db/migrate.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { listMigrations } from '../src/db/migration.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { cloneDatabase } from './database.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';

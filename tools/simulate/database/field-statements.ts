@@ -171,10 +171,10 @@ export function openNodes({ store, database }: Run): Answer {
   );
 }
 
-export function insertNode({ store, now }: Run, [name, version, owner, isDraining, roles]: readonly unknown[]): Answer {
+export function insertNode({ store, now }: Run, [name, version, owner, isDraining, roles, schema]: readonly unknown[]): Answer {
   const drain = { draining_at: isDraining === true ? now : null, drained_at: null };
   return rowsOf([
-    { id: store.insert('node', { name, version, owner, roles, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] },
+    { id: store.insert('node', { name, version, owner, roles, schema, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] },
   ]);
 }
 

@@ -4,6 +4,7 @@ import { ensureApplicationRole, grantToApplication } from '#db/application-role.
 import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
+import type { Migration } from '#db/migration.ts';
 import { createPartitions } from '#db/partitions.ts';
 import { checkPooler } from '#db/pooler.ts';
 import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
@@ -21,10 +22,6 @@ const ASK_AGAIN_MS = 250;
 
 export interface RunningDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
-}
-
-/** A connected database whose schema may be out of date. */
-interface ReachedDatabase extends RunningDatabase {
   /** Calls `use` with a pool of the role that owns the tables, and with the name of the application role if that is another one. */
   asOwner(use: (owner: Pool, application: string | undefined) => Promise<void>): Promise<void>;
 }
@@ -52,7 +49,7 @@ async function whenStarted(ask: () => Promise<void>): Promise<void> {
 async function openExternal(
   url: string,
   { ownerUrl, directUrl, keys, log }: { ownerUrl: string | undefined; directUrl: string | undefined; keys: HandleKeys; log: Log },
-): Promise<ReachedDatabase> {
+): Promise<RunningDatabase> {
   const { end, ...connections } = openConnections({ url }, log, { keys, directUrl });
   try {
     await whenStarted(() => checkVersion(connections.pool));
@@ -66,7 +63,7 @@ async function openExternal(
       { cause: error },
     );
   }
-  const asOwner: ReachedDatabase['asOwner'] = async (use) => {
+  const asOwner: RunningDatabase['asOwner'] = async (use) => {
     if (ownerUrl === undefined) {
       log.warn(
         'The role of DATABASE_URL owns its tables: set HES_DATABASE_OWNER_URL, so that history cannot be rewritten with its password',
@@ -87,7 +84,7 @@ async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<voi
   }
 }
 
-async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: Log }): Promise<ReachedDatabase> {
+async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: Log }): Promise<RunningDatabase> {
   const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
   const { end, ...connections } = openConnections(application, log, { keys });
   return {
@@ -120,20 +117,22 @@ interface DatabaseTools {
   clock: WallClock;
   /** Keys of logs and rights. */
   keys: HandleKeys;
+  /** Default: all of this program. */
+  migrations?: readonly Migration[] | undefined;
 }
 
 /** Starts the built-in database or connects to an external one, and updates schema and partitions. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>,
-  { log, clock, keys }: DatabaseTools,
+  { log, clock, keys, migrations }: DatabaseTools,
 ): Promise<RunningDatabase> {
   const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, dataDir } = config;
-  const { asOwner, ...database } =
+  const database =
     databaseUrl === undefined ? await openOwn(dataDir, { keys, log }) : await openExternal(databaseUrl, { ownerUrl, directUrl, keys, log });
   try {
     await step(
-      asOwner(async (owner, application) => {
-        await migrate(owner, log.child({ part: 'database' }));
+      database.asOwner(async (owner, application) => {
+        await migrate(owner, log.child({ part: 'database' }), migrations);
         if (application !== undefined) await grantToApplication(owner, application);
       }),
       'The schema of the database could not be brought up to date',

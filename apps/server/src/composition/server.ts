@@ -11,6 +11,7 @@ import { handleKeys } from '#db/handle-keys.ts';
 import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
+import { listMigrations, schemaOf, type Migration } from '#db/migration.ts';
 import { loadSettings } from '#db/settings.ts';
 import { reachOf } from '#features/deliveries/port.ts';
 import { renewLimits } from '#features/relay/port.ts';
@@ -40,6 +41,7 @@ import { missingOfField, openField, startQueue } from './field-part.ts';
 import { headSinks } from './head-sinks.ts';
 import { joinNodes } from './join-nodes.ts';
 import { startKeyRotation } from './key-rotation.ts';
+import { startLaterMigrations } from './later-migrations.ts';
 import { startForwarding } from './log-forwarder.ts';
 import { watchRights } from './rights-watch.ts';
 import { leave } from './leave.ts';
@@ -100,7 +102,7 @@ async function start(
   config: Config,
   log: Log,
   say: Say,
-  stops: Stops,
+  { stops, migrations }: { stops: Stops; migrations: readonly Migration[] },
 ): Promise<Omit<RunningServer, 'stop'> & { leaveFirst(): Promise<void> }> {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
@@ -121,7 +123,7 @@ async function start(
 
   say(config.databaseUrl === undefined ? 'Starting the built-in database' : 'Connecting to the database');
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
-  const database = await openDatabase(config, { log, clock: systemClock, keys });
+  const database = await openDatabase(config, { log, clock: systemClock, keys, migrations });
   stops.push(() => database.stop());
   if (heldKey === undefined) {
     await refuseNewKey(database.db);
@@ -173,6 +175,7 @@ async function start(
     isReady: () => isReady,
     missingParts: () => missingOf(config, member),
     unfilledRoles: () => member.node?.unfilledRoles ?? [],
+    migrations,
   };
   const door = { isSecure, tls, connectionLimits: { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 } };
   const fastify = has('web')
@@ -202,7 +205,7 @@ async function start(
     stops.push(async () => simulator?.stop());
   }
 
-  const named = { name: config.nodeName, version, roles: config.roles };
+  const named = { name: config.nodeName, version, roles: config.roles, schema: schemaOf(migrations) };
   if (has('field')) {
     say(`Listening for DCUs on ${config.dlmsHost}:${dlmsPort}`);
     const hasSimulator = simulator !== undefined;
@@ -214,6 +217,7 @@ async function start(
   const node = (member.node = field?.node ?? (await startBareNode(unattended, stops, named)));
   stops.push(joinNodes(unattended, { bus, changes, node }));
   stops.push(watchRoles(node, log));
+  stops.push(startLaterMigrations(database, migrations, log));
   const queue = field && (await startQueue(unattended, config, stops, field));
   if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node, deliveries: reachOf(config) });
   const metrics = await watchedBy(unattended, config, {
@@ -235,11 +239,16 @@ async function start(
   };
 }
 
-/** Starts every part in order. If one fails, stops the parts that already run. */
-export async function startServer(config: Config, log: Log, say: Say): Promise<RunningServer> {
+/** Starts every part in order. If one fails, stops the parts that already run. `migrations`: by default all of this program. */
+export async function startServer(
+  config: Config,
+  log: Log,
+  say: Say,
+  migrations: readonly Migration[] = listMigrations(),
+): Promise<RunningServer> {
   const stops: Stops = [];
   try {
-    const { leaveFirst, ...running } = await start(config, log, say, stops);
+    const { leaveFirst, ...running } = await start(config, log, say, { stops, migrations });
     const stop: RunningServer['stop'] = async (how) => {
       if (how?.drains === true)
         await leaveFirst().catch((error: unknown) => log.error('The work could not be handed over to other nodes', { error }));

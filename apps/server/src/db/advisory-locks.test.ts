@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { listMigrations } from './migrate.ts';
+import { listMigrations } from './migration.ts';
 
 const numbers = Object.values(ADVISORY_LOCKS).map(({ number }) => number);
 

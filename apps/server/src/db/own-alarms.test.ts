@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
-import { listMigrations } from './migrate.ts';
+import { listMigrations } from './migration.ts';
 import { EVENT_CODES } from './seed/event-codes.ts';
 
 let database: TestDatabase;

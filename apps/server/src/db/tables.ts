@@ -918,6 +918,7 @@ interface NodeTable {
   drainingAt: Timestamp | null;
   drainedAt: Timestamp | null;
   roles: Generated<string[]>;
+  schema: Generated<number>;
 }
 
 interface NodeEventTable {

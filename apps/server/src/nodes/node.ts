@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NODE_ROLES, unfilledRoles, type NodeRole } from '@hes/contract/states/node.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
+import { listMigrations, schemaOf } from '#db/migration.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { StartError } from '#platform/start-error.ts';
 import { guardianOf } from './guardian.ts';
@@ -35,6 +36,8 @@ export interface NodeOptions {
   version: string;
   /** Default: all. */
   roles?: readonly NodeRole[] | undefined;
+  /** Number of the newest migration that its program knows. Default: of this program. */
+  schema?: number | undefined;
 }
 
 /** What this node last saw of another one. */
@@ -279,12 +282,17 @@ export class Node implements Turns {
     this.#ctx.log.warn('Other nodes have declared this one dead: it closes its connections and continues', { id: this.#id });
     this.#turns.clear();
     for (const listener of this.#lossListeners) listener();
-    await this.#insert();
+    await this.#insert().catch((error: unknown) => {
+      // What it needs of the schema was removed while it counted as dead: it takes no work until it is replaced.
+      if (error instanceof StartError) this.#setDraining(true);
+      throw error;
+    });
   }
 
   async #insert(): Promise<void> {
-    const { name, version } = this.#options;
-    this.#id = await insertNode(this.#ctx.pool, { name, version, owner: this.owner, roles: this.roles, isDraining: this.#isDraining });
+    const { name, version, schema = schemaOf(listMigrations()) } = this.#options;
+    const { owner, roles, isDraining } = this;
+    this.#id = await insertNode(this.#ctx.pool, { name, version, owner, roles, isDraining, schema });
   }
 
   /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */

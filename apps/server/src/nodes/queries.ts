@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { ADVISORY_LOCKS } from '#db/advisory-locks.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
+import { StartError } from '#platform/start-error.ts';
 
 /** A node that has not ended, as far as the database knows. */
 export interface OpenNode {
@@ -36,17 +37,24 @@ export interface NewNode {
   roles: readonly string[];
   /** It was draining before others declared it dead. */
   isDraining: boolean;
+  /** Number of the newest migration that it knows. */
+  schema: number;
 }
 
-/** Inserts a node and returns its id. */
-export async function insertNode(pool: Pool, { name, version, owner, roles, isDraining }: NewNode): Promise<string> {
+/** Inserts a node and returns its id. Fails if a newer head-end has removed something of the schema that the node needs. */
+export async function insertNode(pool: Pool, { name, version, owner, roles, isDraining, schema }: NewNode): Promise<string> {
   const begun = await pool.query<{ id: string }>(
-    `with born as (insert into node (name, version, owner, draining_at, roles) values ($1, $2, $3, case when $4 then now() end, $5) returning id, name)
+    `with born as (insert into node (name, version, owner, draining_at, roles, schema)
+       select $1::text, $2::text, $3::text, case when $4 then now() end, $5::text[], $6::int
+       where not exists (select from schema_migration where needs > $6::int) returning id, name)
      insert into node_event (node_id, node_name, kind) select id, name, 'born' from born returning node_id as id`,
-    [name, version, owner, isDraining, [...roles]],
+    [name, version, owner, isDraining, [...roles], schema],
   );
   const id = begun.rows[0]?.id;
-  if (id === undefined) throw new Error('The node was not inserted');
+  if (id === undefined)
+    throw new StartError(
+      'A newer version of the head-end has changed the database, and this one does not work with it. Start that version.',
+    );
   return id;
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { WebSocket } from 'ws';
 import { startServer, type RunningServer } from '../../src/composition/server.ts';
+import { listMigrations, type Migration } from '../../src/db/migration.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openLive } from '../live-socket.ts';
@@ -32,8 +33,8 @@ export interface Server extends RunningServer {
 /** Several servers of one database. `app` is none of them: it makes users and looks into the database. */
 export interface ServerBench extends Bench {
   app: TestApp;
-  /** `settings` are added to the environment of the server. */
-  server(name: string, settings?: Record<string, string>): Promise<Server>;
+  /** `settings` are added to the environment of the server. `migrations`: those that its version knows. */
+  server(name: string, settings?: Record<string, string>, migrations?: readonly Migration[]): Promise<Server>;
 }
 
 async function openConsole(base: string, user: TestUser): Promise<Console> {
@@ -63,7 +64,11 @@ export async function serverBench(): Promise<ServerBench> {
   const app = await testApp({ database: bench.database, hasWorkers: false });
   const closing: (() => Promise<void> | void)[] = [];
 
-  async function server(name: string, settings: Record<string, string> = {}): Promise<Server> {
+  async function server(
+    name: string,
+    settings: Record<string, string> = {},
+    migrations: readonly Migration[] = listMigrations(),
+  ): Promise<Server> {
     const dataDir = scratchFolder('hes-server-');
     const config = readConfig(
       {
@@ -80,7 +85,7 @@ export async function serverBench(): Promise<ServerBench> {
       },
       dataDir,
     );
-    const running = await startServer(config, createLog('error'), () => undefined);
+    const running = await startServer(config, createLog('error'), () => undefined, migrations);
     const base = new URL(running.url).host;
     let stopped: Promise<void> | undefined;
     const stop: RunningServer['stop'] = (how) => (stopped ??= running.stop(how));

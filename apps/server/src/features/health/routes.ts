@@ -2,7 +2,7 @@ import { health } from '@hes/contract/health/health.ts';
 import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import type { NodeRole } from '@hes/contract/states/node.ts';
 import type { Context } from '#db/context.ts';
-import { listMigrations } from '#db/migrate.ts';
+import { listMigrations, newestExpansion, type Migration } from '#db/migration.ts';
 import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { processAgeMs } from '#platform/clock.ts';
@@ -30,10 +30,12 @@ export interface Health {
   missingParts?(): ReadinessPart[];
   /** Roles that no head-end on the database has. Absent: none. */
   unfilledRoles?(): NodeRole[];
+  /** Migrations of this program. Absent: all. */
+  migrations?: readonly Migration[];
 }
 
-export function healthRoutes({ isReady, missingParts = () => [], unfilledRoles = () => [] }: Health) {
-  const newest = listMigrations().at(-1)?.name ?? '';
+export function healthRoutes({ isReady, missingParts = () => [], unfilledRoles = () => [], migrations = listMigrations() }: Health) {
+  const newest = newestExpansion(migrations);
   return implement(health, {
     get: async ({ ctx }) => {
       if (!isReady()) throw new ApiError('UNAVAILABLE');
