@@ -57,7 +57,7 @@ const PACKAGE = new URL('../../package.json', import.meta.url);
 
 const MASTER_KEY_OCTETS = 32;
 
-/** Interval in which a node of the role `analysis` looks for jobs that other nodes ordered. */
+/** Interval in which a node on a shared database looks for jobs that other nodes ordered. */
 const POLL_OF_OTHERS_S = 2;
 
 /** Prints progress of the start to the terminal. */
@@ -146,7 +146,10 @@ async function start(
   const isExposed = isReachedByOthers(config) && !isDemo;
   const hasDebugPages = config.debugPages === 'auto' ? !isExposed : config.debugPages === 'on';
   const settings = await loadSettings(database.db, { passwordMin: config.passwordMin, isExposed, hasDebugPages, isStrict: config.strict });
-  const jobs = new JobQueue({ pool: database.pool, log: log.child({ part: 'jobs' }) }, isWhole ? {} : { pollSeconds: POLL_OF_OTHERS_S });
+  const jobs = new JobQueue(
+    { pool: database.pool, log: log.child({ part: 'jobs' }) },
+    config.databaseUrl === undefined ? {} : { pollSeconds: POLL_OF_OTHERS_S },
+  );
   const ctx: Context = { db: database.db, pool: database.pool, clock: systemClock, log, settings, bus, jobs, secrets };
   await strengthenRecoveryCodes(ctx);
   const unattended: Context = { ...ctx, ...database.background, direct: database.direct };
@@ -215,11 +218,11 @@ async function start(
   }
   const { field } = member;
   const node = (member.node = field?.node ?? (await startBareNode(unattended, stops, named)));
-  stops.push(joinNodes(unattended, { bus, changes, node }));
+  stops.push(await joinNodes(unattended, { bus, changes, node, servers: config.bus }));
   stops.push(watchRoles(node, log));
   stops.push(startLaterMigrations(database, migrations, log));
   const queue = field && (await startQueue(unattended, config, stops, field));
-  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, turns: node, deliveries: reachOf(config) });
+  if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, node, deliveries: reachOf(config) });
   const metrics = await watchedBy(unattended, config, {
     version,
     field,

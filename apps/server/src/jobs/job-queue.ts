@@ -84,6 +84,9 @@ export class JobQueue implements Jobs {
   readonly #workers = new Map<string, string[]>();
   readonly #stopping = new AbortController();
   #starting: Promise<PgBoss> | undefined;
+  #isPaused = false;
+  /** The last change between pause and work, which the next one waits for. */
+  #changing = Promise.resolve();
 
   constructor({ pool, log }: { pool: Pool; log: Log }, options: JobQueueOptions = {}) {
     this.#pool = pool;
@@ -147,7 +150,29 @@ export class JobQueue implements Jobs {
     };
     await boss.createQueue(kind.name, { policy: 'exclusive', ...options });
     await boss.updateQueue(kind.name, options);
-    await this.#work(boss, kind.name, kind.workers, (job) => this.#run(kind, job));
+    if (!this.#isPaused) await this.#workOn(boss, kind);
+  }
+
+  #workOn(boss: PgBoss, kind: JobKind): Promise<void> {
+    return this.#work(boss, kind.name, kind.workers, (job) => this.#run(kind, job));
+  }
+
+  /** Takes no more jobs, or takes them again. Jobs that run go on. */
+  pause(isPaused: boolean): Promise<void> {
+    this.#isPaused = isPaused;
+    return (this.#changing = this.#changing.catch(() => undefined).then(() => this.#adjust()));
+  }
+
+  async #adjust(): Promise<void> {
+    const boss = await this.#starting;
+    if (boss === undefined) return;
+    for (const kind of this.#kinds.values()) {
+      const ids = this.#workers.get(kind.name) ?? [];
+      if (this.#isPaused) {
+        this.#workers.delete(kind.name);
+        for (const id of ids) await boss.offWork(kind.name, { id, wait: false });
+      } else if (ids.length === 0) await this.#workOn(boss, kind);
+    }
   }
 
   /** Registers workers separately, because each has an id by which it is woken. */

@@ -1,9 +1,9 @@
 import type { Context } from '#db/context.ts';
 import type { Carrier, LocalBus, LossyMessage } from '#platform/bus.ts';
-import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { BUS_CHANNEL, findBusMessage, notifyBus, notifyBusByRow } from './bus-queries.ts';
+import { ANNOUNCE_MS, Interests } from './interests.ts';
 import type { Listening } from './listening.ts';
 import type { Node } from './node.ts';
 
@@ -13,10 +13,6 @@ const BATCH_MS = 50;
 const MAX_PAYLOAD_OCTETS = 7_900;
 /** Messages that wait while the database does not answer; later ones are lost. */
 const MAX_PENDING_OCTETS = 4_194_304;
-/** Topics are announced when they change, and at this interval, which also notices a broken connection. */
-const ANNOUNCE_MS = 15_000;
-/** Announced topics expire after this time, so that those of a dead node do not last. */
-const INTEREST_MS = 50_000;
 
 /** Payload of a notification; `from` is the owner of the sending node. Its members are optional, so that versions can differ. */
 interface Envelope {
@@ -41,12 +37,11 @@ interface CarrierParts {
  * sends nothing. Messages may be lost; those of one node and topic arrive in their order.
  */
 export class BusCarrier implements Carrier {
-  readonly #ctx: Pick<Context, 'log' | 'clock'>;
+  readonly #ctx: Pick<Context, 'log'>;
   readonly #bus: LocalBus;
   readonly #node: Pick<Node, 'owner'>;
   readonly #listening: Listening;
-  /** Topics by the owner of another node. */
-  readonly #interests = new Map<string, { topics: ReadonlySet<string>; at: MonotonicMs }>();
+  readonly #interests: Interests;
   readonly #flush: DebouncedFlush;
   /** Serialized events in the order of their publication. */
   #pending: string[] = [];
@@ -59,6 +54,7 @@ export class BusCarrier implements Carrier {
   /** The connection is started after the carrier. */
   constructor(ctx: Pick<Context, 'log' | 'clock'>, { bus, node, listening }: CarrierParts) {
     this.#ctx = ctx;
+    this.#interests = new Interests(ctx.clock);
     this.#bus = bus;
     this.#node = node;
     this.#listening = listening;
@@ -91,9 +87,7 @@ export class BusCarrier implements Carrier {
   }
 
   isFollowed(topic: string): boolean {
-    const now = this.#ctx.clock.monotonic();
-    for (const { topics, at } of this.#interests.values()) if (topics.has(topic) && msBetween(at, now) < INTEREST_MS) return true;
-    return false;
+    return this.#interests.has(topic);
   }
 
   send(topic: string, message: LossyMessage): void {
@@ -139,7 +133,7 @@ export class BusCarrier implements Carrier {
       return text === undefined ? undefined : this.#receive(text);
     }
     const { from, topics, asks, events = [] } = envelope;
-    if (topics !== undefined) this.#interests.set(from, { topics: new Set(topics), at: this.#ctx.clock.monotonic() });
+    if (topics !== undefined) this.#interests.note(from, topics);
     if (asks === true) this.announce();
     for (const [topic, message] of events) this.#bus.deliver(topic, message);
   }

@@ -57,6 +57,11 @@ export class ChangeLog {
     this.#job = startPeriodicJob(READ_MS, readUnlessAlone, () => undefined);
   }
 
+  /** Reads the log now: bells may have been lost. */
+  readNow(): void {
+    this.#flush.flushNow();
+  }
+
   async #read(): Promise<void> {
     const { snapshot, changes } = await findChanges(this.#ctx.pool, {
       origin: this.#bus.origin,

@@ -24,6 +24,14 @@ interface EndpointMoved {
 export type DurableMessage =
   | Extract<LiveMessage, { type: 'session.revoked' | 'device.changed' | 'dculog.capture' | 'notice' }>
   | EndpointMoved;
+const DURABLE: ReadonlySet<string> = new Set([
+  'session.revoked',
+  'device.changed',
+  'dculog.capture',
+  'notice',
+  'endpoint.moved',
+] satisfies DurableMessage['type'][]);
+export const isDurable = ({ type }: { type: string }): boolean => DURABLE.has(type);
 export type LossyMessage = Exclude<LiveMessage, DurableMessage>;
 export type BusMessage = LiveMessage | EndpointMoved;
 export interface Durable {

@@ -47,3 +47,22 @@ test('the PROXY protocol needs the addresses of the proxies that may speak it', 
   expect(read({ HES_PROXY_PROTOCOL: 'on', HES_PROXY_PROTOCOL_FROM: '10.0.0.5, 10.1.0.0/16' })).toEqual(['10.0.0.5', '10.1.0.0/16']);
   expect(() => read({ HES_PROXY_PROTOCOL: 'on' })).toThrow('Set HES_PROXY_PROTOCOL_FROM');
 });
+
+test('the bus has servers of one kind, a proof in the first address, and a database that head-ends share', () => {
+  const bus = (env: Record<string, string>) => read({ DATABASE_URL: 'postgres:///hes', ...env }).bus;
+  expect(bus({})).toBeUndefined();
+  expect(bus({ HES_BUS_URL: 'nats://10.0.0.7' })).toEqual({ servers: ['10.0.0.7:4222'], tls: undefined });
+  expect(bus({ HES_BUS_URL: 'tls://hes:p%40ss%3A1@a.example:4223, tls://[::1]' })).toEqual({
+    servers: ['a.example:4223', '[::1]:4222'],
+    user: 'hes',
+    password: 'p@ss:1',
+    tls: { ca: undefined },
+  });
+  expect(bus({ HES_BUS_URL: 'nats://t0ken@a' })).toEqual({ servers: ['a:4222'], token: 't0ken', tls: undefined });
+  for (const url of ['http://a', 'nats://a,tls://b', 'a:4222', 'nats://'])
+    expect(() => bus({ HES_BUS_URL: url })).toThrow('Set it to nats://');
+  expect(() => bus({ HES_BUS_URL: 'nats://a', HES_BUS_CA: '/ca.pem' })).toThrow('HES_BUS_CA is for TLS');
+  expect(() => bus({ HES_BUS_URL: 'tls://a', HES_BUS_CREDENTIALS: '/not/there' })).toThrow('HES_BUS_CREDENTIALS is "/not/there"');
+  expect(() => read({ HES_BUS_URL: 'nats://a' })).toThrow('connects head-ends on one database');
+  expect(() => bus({ HES_BUS_URL: 'nats://a', HES_STRICT: 'on' })).toThrow('tls:// in HES_BUS_URL');
+});

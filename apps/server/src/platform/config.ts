@@ -8,6 +8,19 @@ import { isLoopback } from './address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { StartError } from './start-error.ts';
 
+/** Servers of NATS, and how a head-end proves itself to them. */
+export interface BusServers {
+  /** Addresses as `host:port`. */
+  servers: string[];
+  user?: string;
+  password?: string;
+  token?: string;
+  /** Content of a file with JWT and key. */
+  credentials?: string;
+  /** Undefined: encrypted if the server demands it. */
+  tls: { ca: string | undefined } | undefined;
+}
+
 /** All settings of the server, from the environment. docs/settings.md is generated from these comments. */
 export interface Config {
   /** HES_SECRETS_COMMAND: a program that prints settings, one `NAME=value` per line, such as the client of a vault. Empty: none. */
@@ -33,6 +46,18 @@ export interface Config {
    * transaction mode, such as PgBouncer 1.21 or newer. Empty: DATABASE_URL leads to PostgreSQL.
    */
   databaseDirectUrl: string | undefined;
+  /**
+   * HES_BUS_URL: servers of NATS that carry live messages among head-ends, `nats://host:4222` or with TLS `tls://user:password@host:4222`,
+   * separated by commas; for more than about ten head-ends. Empty: PostgreSQL carries them.
+   */
+  bus:
+    | (BusServers & {
+        /** HES_BUS_CA: PEM file with the certificate authority of the servers in HES_BUS_URL. Empty: the authorities that Node trusts. */
+        tls: BusServers['tls'];
+        /** HES_BUS_CREDENTIALS: file with JWT and key (`.creds`) for HES_BUS_URL. Empty: user and password, or the token, in the address. */
+        credentials?: string;
+      })
+    | undefined;
   /**
    * HES_NODE_NAME: name of this head-end among several on one database; it stays the same when the head-end starts again. Default: name of the
    * machine and HES_PORT.
@@ -196,6 +221,7 @@ export interface Config {
 
 const SHORTEST_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
+const NATS_PORT = '4222';
 
 type Environment = Record<string, string | undefined>;
 
@@ -251,6 +277,38 @@ function webAddressOf(env: Environment, name: string): string | undefined {
   return text;
 }
 
+/** User and password, or a token, of an address; both may contain escaped characters. */
+function proofIn({ username, password }: URL): Pick<BusServers, 'user' | 'password' | 'token'> {
+  if (username === '') return {};
+  const [first, second] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return password === '' ? { token: first } : { user: first, password: second };
+}
+
+function busOf(env: Environment, workingDir: string): Config['bus'] {
+  const name = 'HES_BUS_URL';
+  const addresses = listOf(env, name);
+  if (addresses.length === 0) return undefined;
+  if (textOf(env, 'DATABASE_URL') === undefined)
+    throw new StartError(`${name} connects head-ends on one database. Set DATABASE_URL to it, or leave ${name} empty.`);
+  const urls = addresses.map((address) => URL.parse(address));
+  const [first] = urls;
+  const areAlike = urls.every((url) => url !== null && url.host !== '' && url.protocol === first?.protocol);
+  // The address may contain a password, so it is not repeated.
+  if (first == null || !areAlike || !['nats:', 'tls:'].includes(first.protocol))
+    throw new StartError(`${name} is no list of addresses. Set it to nats://host:4222 or tls://host:4222, separated by commas.`);
+  const servers = urls.map((url) => `${url?.hostname ?? ''}:${url?.port === '' ? NATS_PORT : (url?.port ?? '')}`);
+  const isTls = first.protocol === 'tls:';
+  const pem = (file: string) => (textOf(env, file) === undefined ? undefined : pemOf(env, file, workingDir, name));
+  const credentials = pem('HES_BUS_CREDENTIALS');
+  if (textOf(env, 'HES_BUS_CA') !== undefined && !isTls) throw new StartError(`HES_BUS_CA is for TLS. Set ${name} to tls://host:4222.`);
+  return {
+    servers,
+    ...proofIn(first),
+    ...(credentials === undefined ? {} : { credentials }),
+    tls: isTls ? { ca: pem('HES_BUS_CA') } : undefined,
+  };
+}
+
 /** Anyone else could invent the address of a device, so the protocol needs the addresses of its proxies. */
 function proxiesOf(env: Environment): string[] {
   if (wordOf(env, 'HES_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'off') return [];
@@ -268,9 +326,9 @@ function countOf(env: Environment, name: string, fallback: number, most: number,
   return count;
 }
 
-function pemOf(env: Environment, name: string, workingDir: string): string {
+function pemOf(env: Environment, name: string, workingDir: string, neededBy = 'HES_DLMS_TLS'): string {
   const file = textOf(env, name);
-  if (file === undefined) throw new StartError(`${name} is empty, and HES_DLMS_TLS needs it. Set it to a PEM file.`);
+  if (file === undefined) throw new StartError(`${name} is empty, and ${neededBy} needs it. Set it to a PEM file.`);
   try {
     return readFileSync(resolve(workingDir, file), 'utf8');
   } catch (error) {
@@ -356,7 +414,14 @@ function userNameOf(env: Environment, name: string, fallback: string): string {
   return text;
 }
 
-const SECRETS = ['HES_ADMIN_PASSWORD', 'HES_MASTER_KEY', 'HES_MASTER_KEY_PREVIOUS', 'HES_DATABASE_OWNER_URL', 'HES_DATABASE_DIRECT_URL'];
+const SECRETS = [
+  'HES_ADMIN_PASSWORD',
+  'HES_MASTER_KEY',
+  'HES_MASTER_KEY_PREVIOUS',
+  'HES_DATABASE_OWNER_URL',
+  'HES_DATABASE_DIRECT_URL',
+  'HES_BUS_URL',
+];
 
 /** Removes secrets from the environment after they are read: child processes and diagnostic reports must not contain them. */
 export function forgetSecrets(env: Environment): void {
@@ -385,8 +450,8 @@ function isDatabaseSafe(databaseUrl: string): boolean {
 
 /** Enforces HES_STRICT: all connections are encrypted without fallback, and a TLS proxy must run on this machine. */
 function requireEncryption(config: Config): void {
-  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, databaseUrl, databaseOwnerUrl, databaseDirectUrl } =
-    config;
+  const { tls, secureCookies, host, dlmsTls, dlmsUdpPort, auditSyslog, auditWebhook, bus } = config;
+  const { databaseUrl, databaseOwnerUrl, databaseDirectUrl } = config;
   const missing = [
     tls === 'off' &&
       !(secureCookies && isLoopback(host)) &&
@@ -394,6 +459,7 @@ function requireEncryption(config: Config): void {
     dlmsTls?.mode !== 'required' && 'HES_DLMS_TLS=required',
     dlmsUdpPort !== undefined && 'no HES_DLMS_UDP_PORT',
     auditSyslog !== undefined && auditSyslog.tls === undefined && 'tls:// in HES_AUDIT_SYSLOG',
+    bus !== undefined && bus.tls === undefined && 'tls:// in HES_BUS_URL',
     auditWebhook !== undefined && !auditWebhook.startsWith('https:') && 'https:// in HES_AUDIT_WEBHOOK',
     [databaseUrl, databaseOwnerUrl, databaseDirectUrl].some((url) => url !== undefined && !isDatabaseSafe(url)) &&
       'sslmode=verify-full in DATABASE_URL',
@@ -414,6 +480,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
+    bus: busOf(env, workingDir),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
     roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
