@@ -1233,6 +1233,7 @@ create table node (
   drained_at timestamp with time zone,
   roles text[] not null default '{web,field,analysis}'::text[],
   schema integer not null default 125,
+  trace_share double precision,
   constraint head_end_run_check CHECK ((alive_at >= started_at)),
   constraint head_end_run_pkey PRIMARY KEY (id)
 );

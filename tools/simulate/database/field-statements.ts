@@ -171,10 +171,23 @@ export function openNodes({ store, database }: Run): Answer {
   );
 }
 
-export function insertNode({ store, now }: Run, [name, version, owner, isDraining, roles, schema]: readonly unknown[]): Answer {
+export function insertNode({ store, now }: Run, [name, version, owner, isDraining, roles, schema, share]: readonly unknown[]): Answer {
   const drain = { draining_at: isDraining === true ? now : null, drained_at: null };
   return rowsOf([
-    { id: store.insert('node', { name, version, owner, roles, schema, started_at: now, alive_at: now, ended_at: null, ...drain })['id'] },
+    {
+      id: store.insert('node', {
+        name,
+        version,
+        owner,
+        roles,
+        schema,
+        trace_share: share,
+        started_at: now,
+        alive_at: now,
+        ended_at: null,
+        ...drain,
+      })['id'],
+    },
   ]);
 }
 

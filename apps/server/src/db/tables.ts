@@ -919,6 +919,7 @@ interface NodeTable {
   drainedAt: Timestamp | null;
   roles: Generated<string[]>;
   schema: Generated<number>;
+  traceShare: number | null;
 }
 
 interface NodeEventTable {

@@ -123,7 +123,8 @@ export async function startField(context: FieldContext, options: FieldOptions): 
   const deviceState = new DeviceStateWriter(ctx.pool, ctx.log);
   const devices = new Devices(ctx, deviceState);
   deviceState.onMetadataConflict = (ids) => devices.discardMetadata(ids);
-  const node = new Node(ctx, options.node ?? { name: randomUUID(), version: '' });
+  const { node: named = { name: randomUUID(), version: '' }, traceSharePercent = 100 } = options;
+  const node = new Node(ctx, { ...named, traceShare: traceSharePercent });
   const sessions = new SessionRegistry(ctx, node, deviceState);
   const counters = new Counters(ctx.pool);
   const zone = new Zone(ctx.settings.timeZone);

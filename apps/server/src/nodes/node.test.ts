@@ -8,6 +8,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { adopted } from '../../test/adopted.ts';
 import { guardianOf } from './guardian.ts';
 import { Node } from './node.ts';
+import { BEGIN_DRAIN, RESUME } from './queries.ts';
 import { inTurn } from './turns.ts';
 
 const SECOND_MS = 1_000;
@@ -125,6 +126,21 @@ test('a turn has one holder, also when all take it at once, and is free when its
   const others = all.filter((node) => node !== holder);
   const next = await Promise.all(others.map((node) => node.takeTurn('gaps')));
   expect(next.filter(Boolean)).toHaveLength(1);
+});
+
+test('a node that drains gives its turns to others, and takes none until it is resumed', async () => {
+  const [one, two] = [nodeOf('one'), nodeOf('two')];
+  await one.start();
+  await two.start();
+  expect([await one.takeTurn('gaps'), await two.takeTurn('gaps')]).toEqual([true, false]);
+  await database.pool.query(BEGIN_DRAIN, [one.id, null]);
+  // The order precedes its notice by two seconds.
+  expect(await two.takeTurn('gaps')).toBe(true);
+  await one.beat();
+  expect([await one.takeTurn('gaps'), await one.takeTurn('queue')]).toEqual([false, false]);
+  await database.pool.query(RESUME, [one.id, null]);
+  await one.beat();
+  expect([await one.takeTurn('gaps'), await one.takeTurn('queue')]).toEqual([false, true]);
 });
 
 test('the turn of a dead node is free, and a node that was declared dead by mistake has lost its turns', async () => {

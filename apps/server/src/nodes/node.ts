@@ -38,6 +38,8 @@ export interface NodeOptions {
   roles?: readonly NodeRole[] | undefined;
   /** Number of the newest migration that its program knows. Default: of this program. */
   schema?: number | undefined;
+  /** Percentage of routine collection whose frames it keeps. Default: it holds no devices. */
+  traceShare?: number | undefined;
 }
 
 /** What this node last saw of another one. */
@@ -171,6 +173,7 @@ export class Node implements Turns {
   }
 
   async takeTurn(turn: Turn): Promise<boolean> {
+    if (this.#isDraining) return false;
     if (this.#turns.has(turn)) return true;
     const id = this.#id;
     if (id === '' || !(await takeTurn(this.#ctx.pool, turn, id))) return false;
@@ -215,6 +218,8 @@ export class Node implements Turns {
   #setDraining(isDraining: boolean): void {
     if (isDraining === this.#isDraining) return;
     this.#isDraining = isDraining;
+    // They were released with the order.
+    if (isDraining) this.#turns.clear();
     for (const listener of this.#drainListeners) listener(isDraining);
   }
 
@@ -290,9 +295,9 @@ export class Node implements Turns {
   }
 
   async #insert(): Promise<void> {
-    const { name, version, schema = schemaOf(listMigrations()) } = this.#options;
+    const { name, version, schema = schemaOf(listMigrations()), traceShare = null } = this.#options;
     const { owner, roles, isDraining } = this;
-    this.#id = await insertNode(this.#ctx.pool, { name, version, owner, roles, isDraining, schema });
+    this.#id = await insertNode(this.#ctx.pool, { name, version, owner, roles, isDraining, schema, traceShare });
   }
 
   /** Ends the row of an earlier run of this node at once. Fails when a process of the same name is alive. */

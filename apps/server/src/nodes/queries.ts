@@ -39,16 +39,18 @@ export interface NewNode {
   isDraining: boolean;
   /** Number of the newest migration that it knows. */
   schema: number;
+  /** Percentage of routine collection whose frames it keeps; null: it holds no devices. */
+  traceShare: number | null;
 }
 
 /** Inserts a node and returns its id. Fails if a newer head-end has removed something of the schema that the node needs. */
-export async function insertNode(pool: Pool, { name, version, owner, roles, isDraining, schema }: NewNode): Promise<string> {
+export async function insertNode(pool: Pool, { name, version, owner, roles, isDraining, schema, traceShare }: NewNode): Promise<string> {
   const begun = await pool.query<{ id: string }>(
-    `with born as (insert into node (name, version, owner, draining_at, roles, schema)
-       select $1::text, $2::text, $3::text, case when $4 then now() end, $5::text[], $6::int
+    `with born as (insert into node (name, version, owner, draining_at, roles, schema, trace_share)
+       select $1::text, $2::text, $3::text, case when $4 then now() end, $5::text[], $6::int, $7::float8
        where not exists (select from schema_migration where needs > $6::int) returning id, name)
      insert into node_event (node_id, node_name, kind) select id, name, 'born' from born returning node_id as id`,
-    [name, version, owner, isDraining, [...roles], schema],
+    [name, version, owner, isDraining, [...roles], schema, traceShare],
   );
   const id = begun.rows[0]?.id;
   if (id === undefined)
@@ -72,9 +74,11 @@ export async function extendNode(pool: Pool, id: string): Promise<Pick<OpenNode,
 /** Number of devices that a node of the statement's CTE `changed` holds. */
 const HELD = '(select count(*)::int from endpoint e where e.node_id = changed.id)';
 
-/** Orders node $1 to drain, for user $2, or for itself when that is null. Inserts nothing if it has ended or drains already. */
+/** Orders node $1 to drain, for user $2, or for itself when that is null, and releases its turns. Inserts nothing if it has ended or drains already. */
 export const BEGIN_DRAIN = `with changed as (
     update node set draining_at = now(), drained_at = null where id = $1 and ended_at is null and draining_at is null returning id, name
+  ), released as (
+    delete from turn where node_id in (select id from changed)
   )
   insert into node_event (node_id, node_name, kind, devices, user_id) select id, name, 'drain_began', ${HELD}, $2 from changed`;
 
@@ -132,11 +136,11 @@ export async function endNode(pool: Pool, id: string): Promise<void> {
   );
 }
 
-/** Takes a turn whose holder has ended, or that has none. False: another living node has it, or the node itself has ended. */
+/** Takes a turn whose holder has ended, or that has none. False: another living node has it, or the node itself has ended or drains. */
 export async function takeTurn(pool: Pool, turn: string, nodeId: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'take_turn',
-    text: `insert into turn as t (name, node_id) select $1, n.id from node n where n.id = $2 and n.ended_at is null
+    text: `insert into turn as t (name, node_id) select $1, n.id from node n where n.id = $2 and n.ended_at is null and n.draining_at is null
         and not exists (select from turn o join node h on h.id = o.node_id and h.ended_at is null where o.name = $1 and o.node_id <> $2)
       on conflict (name) do update set node_id = excluded.node_id, taken_at = now()
         where t.node_id = excluded.node_id or not exists (select from node h where h.id = t.node_id and h.ended_at is null)`,

@@ -18,7 +18,7 @@ export type Turn =
   | 'topologies';
 
 export interface Turns {
-  /** Whether this node has the turn, which it keeps until it ends. It takes one without a living holder. */
+  /** Whether this node has the turn, which it keeps until it ends or drains. It takes one without a living holder. */
   takeTurn(turn: Turn): Promise<boolean>;
 }
 

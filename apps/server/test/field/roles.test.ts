@@ -95,6 +95,31 @@ test('a role that no living node has is said by the probes and its work waits; a
   await vi.waitFor(async () => expect(await exportsAt()).toMatchObject({ items: [{ state: 'ready' }] }), SOON);
 });
 
+test('a drained analysis node begins no job, and one with all roles takes jobs of others within seconds', async () => {
+  const { web: here } = both();
+  const orderOf = async (what: 'drain' | 'resume') => {
+    const id = (await nodesAt(here)).find(({ name }) => name === 'analysis-1')?.id;
+    expect((await here.call(user, 'POST', `/manager/node/${id}/${what}`)).status).toBe(204);
+  };
+  const stateOf = async () => (await here.call(user, 'GET', '/export')).body as { items: { state: string }[] }; // as: the contract's answer
+  const newest = async () => (await stateOf()).items[0]?.state;
+  const orderExport = () => here.call(user, 'POST', '/export/dcu', { format: 'csv', filter: {} });
+  await orderOf('drain');
+  await vi.waitFor(async () => expect((await nodesAt(here)).map(({ state }) => state)).toContain('drained'), SOON);
+  await orderExport();
+  // Longer than the interval in which it looks for jobs.
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(await newest()).toBe('running');
+  const whole = await bench.server('whole-1');
+  await vi.waitFor(async () => expect(await newest()).toBe('ready'), SOON);
+  await orderExport();
+  await vi.waitFor(async () => expect(await newest()).toBe('ready'), { timeout: 6_000, interval: 50 });
+  await whole.stop();
+  await orderExport();
+  await orderOf('resume');
+  await vi.waitFor(async () => expect(await newest()).toBe('ready'), SOON);
+}, 90_000);
+
 test('a web node hands over nothing and is drained at once, and the last node with devices is not', async () => {
   const { web: here, field: there } = both();
   const rowOf = async (name: string) => (await nodesAt(here)).find((row) => row.name === name);

@@ -19,7 +19,8 @@ let [dcuId, meterId] = ['', ''];
 let meter: TinyMeter;
 beforeAll(async () => {
   bench = await fieldBench();
-  app = await testApp({ database: bench.database, traceSharePercent: 0 });
+  // The console has another setting than the head-end with the device.
+  app = await testApp({ database: bench.database, traceSharePercent: 100 });
   admin = await app.addUser({ roles: ['ADMIN'] });
   headEnd = await bench.headEnd({ traceSharePercent: 0 });
   const registered = await bench.register('SHARES01', 1);

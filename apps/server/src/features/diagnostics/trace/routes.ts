@@ -8,20 +8,21 @@ import type { Context, Who } from '#db/context.ts';
 import { unpackFrames } from '#storage/frames.ts';
 import { beginOfTrace, isInShare } from '#storage/trace-share.ts';
 import { decodeFrame } from './decode-frame.ts';
-import { findTrace, type FoundTrace } from './queries.ts';
+import { findSharesAt, findTrace, type FoundTrace } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Why a trace is not there. Only the id is asked, so the answer tells nothing about devices outside of the user's area. */
-async function reasonOf({ pool, clock }: Pick<Context, 'pool' | 'clock'>, id: string, sharePercent: number): Promise<ApiError> {
+async function reasonOf({ db, pool, clock }: Pick<Context, 'db' | 'pool' | 'clock'>, id: string, sharePercent: number): Promise<ApiError> {
   const begun = beginOfTrace(id);
   if (begun === undefined) return new ApiError('NOT_FOUND');
   const { traceDays: days } = await findRetention(pool);
   if (clock.now() - begun > days * DAY_MS) return new ApiError('TRACE_EXPIRED', { days });
-  return isInShare(id, sharePercent) ? new ApiError('NOT_FOUND') : new ApiError('TRACE_NOT_KEPT', { percent: sharePercent });
+  const excluding = (await findSharesAt(db, begun, sharePercent)).filter((percent) => !isInShare(id, percent));
+  return excluding.length === 0 ? new ApiError('NOT_FOUND') : new ApiError('TRACE_NOT_KEPT', { percent: Math.max(...excluding) });
 }
 
-/** @param sharePercent share of routine collection whose frames are kept */
+/** @param sharePercent share of routine collection whose frames are kept by head-ends that did not write theirs */
 export const traceRoutes = (sharePercent: number) =>
   implement(trace, {
     get: async ({ ctx, user, params, wire }) => {
