@@ -65,7 +65,7 @@ function faultsOfCommand(command: Tree): string[] {
 
 /** Faults of one statement of an expansion. `own`: tables that the migration itself creates. */
 function faultsOfExpansion(statement: Tree, own: ReadonlySet<string>): string[] {
-  const [[kind = '', value] = []] = [Object.entries(statement)[0] ?? []];
+  const [kind = '', value] = Object.entries(statement)[0] ?? [];
   const fields = treeOf(value);
   if (kind === 'DropStmt') return ['it drops: older head-ends may need that'];
   if (kind === 'RenameStmt') return ['it renames: older head-ends know the former name'];

@@ -67,6 +67,8 @@ export class NodeProcess {
         HES_DEMO: 'off',
         HES_DIAL_LOCAL: 'on',
         HES_BALANCER: 'on',
+        // No balancer asks these head-ends whether they are ready.
+        HES_DRAIN_NOTICE_S: '0',
         HES_LOG_LEVEL: 'warn',
         HES_MASTER_KEY: masterKey,
         DATABASE_URL: databaseUrl(this.link.folder),

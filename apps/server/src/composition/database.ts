@@ -63,11 +63,14 @@ async function openExternal(
       { cause: error },
     );
   }
+  let isTold = false;
   const asOwner: RunningDatabase['asOwner'] = async (use) => {
     if (ownerUrl === undefined) {
-      log.warn(
-        'The role of DATABASE_URL owns its tables: set HES_DATABASE_OWNER_URL, so that history cannot be rewritten with its password',
-      );
+      if (!isTold)
+        log.warn(
+          'The role of DATABASE_URL owns its tables: set HES_DATABASE_OWNER_URL, so that history cannot be rewritten with its password',
+        );
+      isTold = true;
       return use(connections.pool, undefined);
     }
     const role = await readCurrentRole(connections.pool);

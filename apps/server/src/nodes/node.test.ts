@@ -217,3 +217,15 @@ test('a node that drains guards nothing unless all do, and one that is to stop d
   await one.beat();
   expect(one.isDraining).toBe(true);
 });
+
+test('a node that was declared dead and does not know what the schema needs by now drains', async () => {
+  const node = nodeOf('outdated');
+  await node.start();
+  await database.owner.query("insert into schema_migration (number, name, phase, needs) values (9999, 'x', 'contract', 9999)");
+  await database.pool.query('update node set ended_at = now() where id = $1', [node.id]);
+  await expect(node.beat()).rejects.toThrow('this one does not work with it. Start that version.');
+  expect([node.isDraining, await node.takeTurn('gaps')]).toEqual([true, false]);
+  await database.owner.query('delete from schema_migration where number = 9999');
+  await node.beat();
+  expect(node.alive).toEqual([node.id]);
+});

@@ -190,7 +190,7 @@ describe.skipIf(installed === undefined)(
       }
       const holders = await Promise.all(devices.map(({ sn }) => holderOf(sn)));
       expect(holders.map((holder) => holder?.remote.split(':')[0])).toEqual([FAR, FAR]);
-      expect(holders.map((holder) => holder?.name).toSorted()).toEqual(['balanced-1', 'balanced-2']);
+      expect(holders.map((holder) => holder?.name ?? '').toSorted()).toEqual(['balanced-1', 'balanced-2']);
 
       const [leaving] = servers;
       const user = await bench.app.addUser({ roles: ['ADMIN'] });
