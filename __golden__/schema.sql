@@ -1924,6 +1924,8 @@ CASE
     WHEN (state = ANY (ARRAY['waiting'::text, 'reading'::text])) THEN 'open'::text
     ELSE state
 END,
+  meter_ids bigint[],
+  details jsonb,
   constraint task_item_device_kind_check CHECK ((device_kind = ANY (ARRAY['dcu'::text, 'meter'::text]))),
   constraint task_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'reading'::text, 'read_success'::text, 'read_fail'::text, 'cancelled'::text, 'expired'::text]))),
   constraint task_item_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
@@ -1932,6 +1934,7 @@ END,
 CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished_at DESC);
 CREATE INDEX task_item_open ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (phase = 'open'::text);
 CREATE INDEX task_item_relay ON public.task_item USING btree (id) WHERE ((phase = 'open'::text) AND (kind = ANY (ARRAY['relay_disconnect'::text, 'relay_connect'::text, 'relay_arm'::text])));
+CREATE INDEX task_item_shared_failure ON public.task_item USING btree (dcu_id, finished_at DESC) WHERE ((meter_ids IS NOT NULL) AND (reason_code IS NOT NULL));
 CREATE INDEX task_item_task ON public.task_item USING btree (task_id, phase, id);
 
 create table topology_delta (

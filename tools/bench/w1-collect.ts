@@ -104,7 +104,9 @@ async function collectMeters(pool: Pool, db: Db, from: number, count: number): P
     const [row] = task.rows;
     if (row?.state === 'finished') return;
     if (row === undefined || row.failed > 0) {
-      const why = await pool.query('select reason_code, reason_text, count(*) from task_item where task_id = $1 group by 1, 2', [id]);
+      const why = await pool.query('select reason_code, reason_text, count(*) from task_item_device where task_id = $1 group by 1, 2', [
+        id,
+      ]);
       throw new Error(`The collection failed: ${JSON.stringify(why.rows)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

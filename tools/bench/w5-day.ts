@@ -156,7 +156,7 @@ export async function w5() {
     const { seconds, stored } = await untilStored(field, Math.ceil(alive * ENOUGH));
     const { seconds: ideal } = (await ask(field.responder, { ideal: true })) as { seconds: number }; // as: what the responder answers
     const failures = await field.pool.query<{ reason: string; n: number }>(
-      "select coalesce(reason_code, state) as reason, count(*)::int as n from task_item where state <> 'read_success' group by 1",
+      "select coalesce(reason_code, state) as reason, count(*)::int as n from task_item_device where state <> 'read_success' group by 1",
     );
     const left = Object.fromEntries(failures.rows.map(({ reason, n }) => [reason, n]));
     return {

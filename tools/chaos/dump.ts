@@ -70,7 +70,7 @@ async function dumpNotes(pool: Pool, tell: History): Promise<void> {
   );
   for (const row of sessions.rows) tell({ t: 'session', ...row });
   const ended = await pool.query<{ sn: string; reason: string; times: number }>(
-    'select m.sn, i.reason_code as reason, count(*)::int as times from task_item i join meter m on m.id = i.meter_id where i.reason_code is not null group by 1, 2',
+    'select m.sn, i.reason_code as reason, count(*)::int as times from task_item_device i join meter m on m.id = i.meter_id where i.reason_code is not null group by 1, 2',
   );
   for (const row of ended.rows) tell({ t: 'ended', ...row });
 }

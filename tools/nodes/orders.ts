@@ -50,7 +50,7 @@ export async function orderSome(cluster: Cluster, from: NodeProcess, random: Ran
 
 export async function outcomesOf(cluster: Cluster, tasks: readonly string[]): Promise<Outcomes> {
   const found = await cluster.rows<{ outcome: string; count: number }>(
-    `select coalesce(reason_code, state) as outcome, count(*)::int as count from task_item where task_id = any($1::bigint[])
+    `select coalesce(reason_code, state) as outcome, count(*)::int as count from task_item_device where task_id = any($1::bigint[])
      group by 1 order by 1`,
     [tasks],
   );
@@ -61,7 +61,7 @@ export async function outcomesOf(cluster: Cluster, tasks: readonly string[]): Pr
 export async function endOf(cluster: Cluster, tasks: readonly string[], limitMs: number): Promise<Outcomes> {
   await cluster.until(limitMs, async () => {
     const [open] = await cluster.rows<{ count: number }>(
-      "select count(*)::int as count from task_item where task_id = any($1::bigint[]) and state in ('waiting', 'reading')",
+      "select count(*)::int as count from task_item_device where task_id = any($1::bigint[]) and state in ('waiting', 'reading')",
       [tasks],
     );
     return open?.count === 0;
@@ -74,7 +74,7 @@ export async function untilShare(cluster: Cluster, tasks: readonly string[], sha
   await cluster.until(limitMs, async () => {
     const [found] = await cluster.rows<{ share: number }>(
       `select (count(*) filter (where state not in ('waiting', 'reading')))::float8 / greatest(count(*), 1) as share
-       from task_item where task_id = any($1::bigint[])`,
+       from task_item_device where task_id = any($1::bigint[])`,
       [tasks],
     );
     return (found?.share ?? 0) >= share;

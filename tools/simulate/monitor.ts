@@ -13,7 +13,7 @@ const LPA_MS = 900_000;
 const ROWS_OF_A_DAY: Record<string, number> = { lpa: 96, energy: 24 };
 const THROUGH = 'through:lpa';
 const UPDATE_METERS = /^with n as \(\s+select id, to_timestamp\(heard_ms/;
-const FINISH_ITEMS = /^with n as materialized/;
+const FINISH_ITEMS = /^\s*with n as materialized[^]* latency_ms/;
 
 /** Whether a capture is stored. */
 export function isStored(store: Store, meterId: string, profile: string, at: number): boolean {
@@ -72,15 +72,18 @@ export class Monitor {
     for (const [k, id] of listOf(ids).entries()) {
       const item = this.#store.get('task_item', id);
       if (item === undefined || states_[k] !== 'read_success' || item['state'] !== 'read_success') continue;
-      const rows = ROWS_OF_A_DAY[String(item['kind'])];
-      const meterId = String(item['meter_id']);
-      if (rows === undefined || this.isAltered(meterId)) continue;
-      this.acknowledgements++;
-      const stepMs = DAY_MS / rows;
-      for (let at = this.#dayBeganAt - DAY_MS; at < this.#dayBeganAt; at += stepMs)
-        if (!isStored(this.#store, meterId, String(item['kind']), at))
-          return this.find('G1', `item ${id} of meter ${meterId} (${String(item['kind'])}) is done, and ${iso(at)} is not stored`);
+      this.#isStored(`item ${id}`, String(item['meter_id']), String(item['kind']));
     }
+  }
+
+  #isStored(what: string, meterId: string, kind: string): void {
+    const rows = ROWS_OF_A_DAY[kind];
+    if (rows === undefined || this.isAltered(meterId)) return;
+    this.acknowledgements++;
+    const stepMs = DAY_MS / rows;
+    for (let at = this.#dayBeganAt - DAY_MS; at < this.#dayBeganAt; at += stepMs)
+      if (!isStored(this.#store, meterId, kind, at))
+        return this.find('G1', `${what} of meter ${meterId} (${kind}) is done, and ${iso(at)} is not stored`);
   }
 
   /** The queue hands an item to a worker of a living server. */

@@ -96,8 +96,10 @@ export class Server {
   #heard(operations: Operations): Operations {
     const { begun, ended } = this.#listening;
     return wrapOperations(operations, (_kind, operation) => (item) => {
-      begun(item.id);
-      return operation(item).finally(() => ended(item.id));
+      // Members of a shared item have its id.
+      const work = `${item.id}/${item.meterId}`;
+      begun(work);
+      return operation(item).finally(() => ended(work));
     });
   }
 

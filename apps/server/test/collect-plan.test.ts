@@ -283,7 +283,7 @@ test('items of a plan are due by the clock of the database, whatever that of the
   await runDuePlans({ ...app.ctx, clock: { ...clock, now: () => clock.now() + 3_600_000 } });
   const { rows } = await pool.query(
     `select bool_and(i.not_before <= now()) as "isDue", bool_and(t.expires_at < now() + interval '1 hour' + interval '2 hours') as "expiresInTime", count(*)::int as items
-     from task t join task_item i on i.task_id = t.id where t.plan_id = $1`,
+     from task t join task_item_device i on i.task_id = t.id where t.plan_id = $1`,
     [id],
   );
   expect(rows).toEqual([{ isDue: true, expiresInTime: true, items: 4 }]);

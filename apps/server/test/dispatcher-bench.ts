@@ -82,7 +82,7 @@ export function dispatcherBench(pace: Partial<Pace> = {}) {
     },
     /** The next claims find these items, one batch each. */
     queueBatches(...batches: ClaimedItem[][]) {
-      queue.answers.claim = () => ({ rows: batches.shift() ?? [] });
+      queue.answers.claim = () => ({ rows: (batches.shift() ?? []).map((item) => ({ meterIds: null, ...item })) });
     },
     /** Makes the DCU busy with items of these priorities. */
     setBusy(first = 3, last = first, nodeId: string | null = null) {

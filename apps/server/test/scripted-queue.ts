@@ -24,7 +24,14 @@ const STATEMENTS = {
   taskRows: 't.origin_id as "originId"',
 } as const;
 /** Statements that are prepared under a name. */
-const NAMED = { busy_dcus: 'busy', held_tasks: 'suspended', claim_next: 'claim', finish_items: 'finish', note_tries: 'noteTries' } as const;
+const NAMED = {
+  busy_dcus: 'busy',
+  held_tasks: 'suspended',
+  claim_next: 'claim',
+  finish_items: 'finish',
+  part_items: 'part',
+  note_tries: 'noteTries',
+} as const;
 
 type QueueStatement = keyof typeof STATEMENTS | (typeof NAMED)[keyof typeof NAMED] | 'other';
 type Statement = string | { name: keyof typeof NAMED; values?: unknown[] };

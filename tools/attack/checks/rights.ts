@@ -226,9 +226,10 @@ async function freshTrace(target: Attacked): Promise<string> {
   const { body } = await call('POST', '/action/relay/read', { meterIds: [meterId] });
   let trace = '';
   await within(30_000, async () => {
-    const [row] = await target.rows<{ id: string }>('select trace_id as id from task_item where task_id = $1 and trace_id is not null', [
-      body.taskId,
-    ]);
+    const [row] = await target.rows<{ id: string }>(
+      'select trace_id as id from task_item_device where task_id = $1 and trace_id is not null',
+      [body.taskId],
+    );
     trace = row?.id ?? '';
     return trace !== '';
   });

@@ -24,6 +24,14 @@ const taskOf = (store: Store, item: Row): Row => store.get('task', text(item['ta
 const byTurn = (a: Row, b: Row): number =>
   number(a['priority']) - number(b['priority']) || number(a['not_before']) - number(b['not_before']) || byId(a, b);
 
+/** Meters of a shared item; null: an item of one device. */
+const membersOf = (item: Row): string[] | null => (item['meter_ids'] ?? null) as string[] | null; // as: written by createSharedItems and partItems
+const devicesOf = (item: Row): number => membersOf(item)?.length ?? 1;
+const devicesIn =
+  (items: readonly Row[]) =>
+  (of: (state: unknown) => boolean): number =>
+    items.reduce((sum, item) => sum + (of(item['state']) ? devicesOf(item) : 0), 0);
+
 export function busyDcus({ store }: Run, [others]: readonly unknown[]): Answer {
   const otherNodes = new Set(others as readonly string[]); // as: ids of nodes
   const byDcu = Map.groupBy(store.rows('task_item').filter(isOpen), (item) => text(item['dcu_id']));
@@ -54,13 +62,18 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner, ep
     const task = taskOf(store, item);
     return task['state'] === 'paused' || (task['is_stopped'] === true && task['finished_at'] === null && !isPossiblyExecuted(item));
   };
-  const next = store
+  const due = store
     .rows('task_item')
     .filter((item) => item['dcu_id'] === text(dcuId) && item['state'] === 'waiting')
     .filter((item) => number(item['priority']) >= number(from) && number(item['priority']) <= number(to))
     .filter((item) => number(item['not_before']) <= now && !isSuspended(item))
-    .toSorted(byTurn)
-    .slice(0, number(most));
+    .toSorted(byTurn);
+  let devices = 0;
+  const next = due.filter((item) => {
+    const isTaken = devices < number(most);
+    devices += devicesOf(item);
+    return isTaken;
+  });
   const claimed = next.map((item) =>
     store.update('task_item', text(item['id']), {
       state: 'reading',
@@ -87,6 +100,7 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner, ep
         deviceKind: item['device_kind'],
         dcuId: item['dcu_id'],
         meterId: item['meter_id'],
+        meterIds: item['meter_ids'],
         attempts: item['attempts'],
         params: structuredClone(task['params']),
       };
@@ -94,12 +108,12 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner, ep
   );
 }
 
-/** Counts ended items in their tasks. */
+/** Counts the devices of ended items in their tasks. */
 function countEnds({ store, now }: Run, ended: readonly Row[]): Answer {
   for (const [taskId, items] of Map.groupBy(ended, (item) => text(item['task_id']))) {
     const task = store.get('task', taskId) ?? {};
-    const sum = (of: (state: unknown) => boolean): number => items.filter((item) => of(item['state'])).length;
-    const done = number(task['done']) + sum((state) => state !== 'waiting');
+    const sum = devicesIn(items);
+    const done = number(task['done']) + sum((state) => state !== 'waiting' && state !== 'reading');
     const ok = number(task['ok']) + sum((state) => state === 'read_success');
     const failed = number(task['failed']) + sum((state) => state === 'read_fail' || state === 'expired');
     const isOver = done >= number(task['total']);
@@ -143,6 +157,64 @@ export function finishItems(run: Run, values: readonly unknown[]): Answer {
     );
   }
   return countEnds(run, ended);
+}
+
+/** Columns of one part, by position. */
+function partOf(columns: readonly unknown[], k: number) {
+  const [ids, attempts, states, codes, agains, started, stays, meters, details] = columns.map((column) =>
+    Array.isArray(column) ? column : list(column),
+  );
+  return {
+    id: text(ids?.[k]),
+    attempts: Number(attempts?.[k]),
+    state: text(states?.[k]),
+    code: codes?.[k] ?? null,
+    againInMs: Number(agains?.[k]),
+    wasStarted: started?.[k] === true,
+    stays: stays?.[k] === true,
+    meters: list(meters?.[k]),
+    details: jsonOf(details?.[k] ?? null),
+  };
+}
+
+export function partItems(run: Run, [owner, ...columns]: readonly unknown[]): Answer {
+  const { store, now } = run;
+  const parts = list(columns[0]).map((_id, k) => partOf(columns, k));
+  const isOurs = ({ id, attempts }: (typeof parts)[number]): boolean => {
+    const item = store.get('task_item', id);
+    return item?.['state'] === 'reading' && item['lease_owner'] === owner && number(item['attempts']) === attempts;
+  };
+  const ours = parts.filter(isOurs).map((part) => ({ ...part, claimed: store.get('task_item', part.id) ?? {} }));
+  // Rows of the claimed items are changed first, as the statement returns them.
+  const ended = [...ours.filter(({ stays }) => stays), ...ours.filter(({ stays }) => !stays)].map((part) => {
+    const { claimed, state, wasStarted } = part;
+    const isReading = state === 'reading';
+    const values = {
+      state,
+      meter_ids: part.meters,
+      details: part.details,
+      reason_code: isReading ? claimed['reason_code'] : part.code,
+      attempts: Math.max(0, number(claimed['attempts']) - (wasStarted ? 0 : 1)),
+      not_before:
+        state !== 'waiting' ? claimed['not_before'] : wasStarted ? now + part.againInMs : Math.min(number(claimed['not_before']), now),
+      finished_at: state === 'waiting' || isReading ? null : now,
+      lease_owner: isReading ? claimed['lease_owner'] : null,
+      lease_until: isReading ? claimed['lease_until'] : null,
+    };
+    if (part.stays) return store.update('task_item', part.id, values);
+    const { task_id, kind, priority, device_kind, dcu_id, started_at } = claimed;
+    return store.insert('task_item', { ...NEW_ITEM, task_id, kind, priority, device_kind, dcu_id, started_at, ...values });
+  });
+  const { rowCount } = countEnds(run, ended);
+  return {
+    rows: ended.map((item) => ({
+      id: item['id'],
+      taskId: item['task_id'],
+      againInMs: item['state'] === 'waiting' ? Math.max(0, Math.round(number(item['not_before']) - now)) : null,
+      hasReason: item['reason_code'] !== null && item['state'] !== 'reading',
+    })),
+    rowCount,
+  };
 }
 
 const isOpenWaiting = (item: Row): boolean => item['state'] === 'waiting';
@@ -363,30 +435,42 @@ export function createTask({ store, now }: Run, values: readonly unknown[]): Ans
   return rowsOf([{ id }]);
 }
 
-export function createItems({ store, now }: Run, [taskId, kind, priority, kinds, dcuIds, meterIds]: readonly unknown[]): Answer {
+const NEW_ITEM: Row = {
+  meter_id: null,
+  meter_ids: null,
+  details: null,
+  state: 'waiting',
+  reason_code: null,
+  reason_text: null,
+  attempts: 0,
+  lease_owner: null,
+  lease_until: null,
+  started_at: null,
+  finished_at: null,
+  latency_ms: null,
+  result: null,
+  trace_id: null,
+};
+
+export function createItems({ store, now }: Run, [kinds, dcuIds, meterIds, taskId, kind, priority]: readonly unknown[]): Answer {
   const [deviceKinds, dcus, meters] = [list(kinds), list(dcuIds), list(meterIds)];
-  for (const [k, deviceKind] of deviceKinds.entries())
-    store.insert('task_item', {
-      task_id: text(taskId),
-      kind,
-      priority,
-      device_kind: deviceKind,
-      dcu_id: dcus[k],
-      meter_id: meters[k] ?? null,
-      state: 'waiting',
-      reason_code: null,
-      reason_text: null,
-      attempts: 0,
-      not_before: now,
-      lease_owner: null,
-      lease_until: null,
-      started_at: null,
-      finished_at: null,
-      latency_ms: null,
-      result: null,
-      trace_id: null,
-    });
+  for (const [k, device_kind] of deviceKinds.entries()) {
+    const device = { device_kind, dcu_id: dcus[k], meter_id: meters[k] ?? null };
+    store.insert('task_item', { ...NEW_ITEM, task_id: text(taskId), kind, priority, ...device, not_before: now });
+  }
   return count(deviceKinds.length);
+}
+
+/** A fleet of the simulation is too small for a second item of one DCU. */
+export function createSharedItems({ store, now }: Run, [, dcuIds, meterIds, taskId, kind, priority]: readonly unknown[]): Answer {
+  const [dcus, meters] = [list(dcuIds), list(meterIds)];
+  const byDcu = Map.groupBy(meters.keys(), (k) => dcus[k]);
+  for (const [dcu_id, places] of byDcu) {
+    const meter_ids = [...places].map((k) => meters[k]);
+    const item = { device_kind: 'meter', dcu_id, meter_ids, not_before: now };
+    store.insert('task_item', { ...NEW_ITEM, task_id: text(taskId), kind, priority, ...item });
+  }
+  return count(byDcu.size);
 }
 
 const waitingOf = (store: Store, taskId: unknown): Row[] =>
@@ -441,18 +525,19 @@ export function recountTask({ store, now }: Run, [id]: readonly unknown[]): Answ
   const task = store.get('task', text(id));
   if (task === undefined) return count(0);
   const items = store.rows('task_item').filter((item) => item['task_id'] === text(id));
-  const sum = (of: (state: unknown) => boolean): number => items.filter((item) => of(item['state'])).length;
+  const sum = devicesIn(items);
+  const total = sum(() => true);
   const done = sum((state) => state !== 'waiting' && state !== 'reading');
   const ok = sum((state) => state === 'read_success');
   const failed = sum((state) => state === 'read_fail' || state === 'expired');
-  const isOver = done >= items.length;
+  const isOver = done >= total;
   const isBusy = items.some((item) => item['state'] === 'reading') || done > 0;
   const open = task['state'] === 'paused' && task['is_stopped'] !== true ? 'paused' : isBusy ? 'running' : 'waiting';
   store.update('task', text(id), {
     done,
     ok,
     failed,
-    state: isOver ? endState({ ...task, total: items.length }, ok) : open,
+    state: isOver ? endState({ ...task, total }, ok) : open,
     finished_at: isOver ? (task['finished_at'] ?? now) : null,
   });
   return count(1);
@@ -471,8 +556,9 @@ export function retryItems({ store, now }: Run, [taskId]: readonly unknown[]): A
       not_before: now,
       started_at: null,
       finished_at: null,
+      details: null,
     });
-  return count(items.length);
+  return rowsOf(items.map((item) => ({ devices: devicesOf(item) })));
 }
 
 export function retryOfTask({ store, now }: Run, [id]: readonly unknown[]): Answer {
@@ -499,10 +585,27 @@ export function settleItems({ store }: Run, [state, reason, result, taskId, mete
 
 // ── Reads of consoles ──
 
+/** The devices of an item, with what is kept of each: as the view `task_item_device`. */
+function unfolded(item: Row): Row[] {
+  const members = membersOf(item);
+  if (members === null) return [item];
+  const details = (item['details'] ?? []) as Record<string, unknown>[]; // as: written by partItems
+  return members.map((meterId, k) => ({
+    ...item,
+    id: meterId,
+    meter_id: meterId,
+    reason_text: details[k]?.['reasonText'] ?? null,
+    latency_ms: details[k]?.['latencyMs'] ?? null,
+    result: details[k]?.['result'] ?? null,
+    trace_id: details[k]?.['traceId'] ?? null,
+  }));
+}
+
 export const itemRows = ({ store }: Run, [ids]: readonly unknown[]): Answer =>
   rowsOf(
     store
       .found('task_item', list(ids))
+      .flatMap(unfolded)
       .toSorted(byId)
       .map((item) => ({
         id: item['id'],

@@ -21,7 +21,8 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   // The queue
   [/^with recursive d as \( \(select dcu_id from task_item/, queue.busyDcus],
   [/^select id, false as "isStopped" from task/, queue.heldTasks],
-  [/^with next as \( select id from task_item i where dcu_id = \$1/, queue.claimNext],
+  [/^with due as \( select i.id, i.priority, i.not_before/, queue.claimNext],
+  [/^with n as materialized \( select \*, 'reading' as held.* was_started/, queue.partItems],
   [/^with n as materialized \( select \*, 'reading' as held/, queue.finishItems],
   [/^select extract\(epoch from clock_timestamp\(\)\)/, queue.databaseTime, 'the clocks differ'],
   [/^update task_item i set not_before = greatest/, queue.shiftDueTimes],
@@ -46,6 +47,7 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^select leased.id from task_claim c/, queue.findUnknownLeases],
   [/^delete from task_claim/, queue.deleteEmptyClaims],
   [/^insert into task \(/, queue.createTask],
+  [/^insert into task_item \(.* array_agg\(meter_id/, queue.createSharedItems],
   [/^insert into task_item \(/, queue.createItems],
   [/^update task set state = 'paused'/, queue.pauseTask],
   [
@@ -56,8 +58,8 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   [/^update task_item set not_before = now\(\) \+ \(not_before/, queue.freeItems],
   [/^update task set is_stopped = true/, queue.stopTask],
   [/^update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now\(\) where id in/, queue.cancelItems],
-  [/^with n as \( select count\(\*\)::int as total/, queue.recountTask],
-  [/^update task_item set state = 'waiting', reason_code = null, .*phase in \('read_fail', 'expired'\)/, queue.retryItems],
+  [/^with n as \( select coalesce\(sum\(devices\), 0\)::int as total/, queue.recountTask],
+  [/^update task_item i set state = 'waiting', reason_code = null, .*phase in \('read_fail', 'expired'\)/, queue.retryItems],
   [/^update task set is_stopped = false, expires_at/, queue.retryOfTask],
   [/^update task_item set state = \$1, reason_code = \$2, reason_text = null/, (run, values) => queue.settleItems(run, settled(values))],
   [/^select i.id, i.task_id as "taskId", i.device_kind/, queue.itemRows],

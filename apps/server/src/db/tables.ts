@@ -1445,6 +1445,8 @@ interface TaskItemTable {
   result: Json | null;
   traceId: string | null;
   phase: Generated<string>;
+  meterIds: BigintArray | null;
+  details: Json | null;
 }
 
 interface TopologyDeltaTable {

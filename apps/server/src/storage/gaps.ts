@@ -86,6 +86,10 @@ const listed = (codes: readonly string[]) => codes.map((code) => `'${code}'`).jo
 const explains = (profile: string): string => `i.reason_code is not null and i.reason_code not in (${listed(NO_ATTEMPT_REASONS)})
   and (i.reason_code in (${listed(METER_REASONS)}) or i.kind = ${profile} or i.kind = 'collect' and k.params -> 'profiles' ? ${profile})`;
 
+/** Failed attempts that explain a missing profile, under the condition that follows. A shared item has the meters of one DCU. */
+const FAILURES = `select i.reason_code, i.started_at, i.finished_at from task_item i join task k on k.id = i.task_id where ${explains('$1::text')} and`;
+const LAST = 'order by i.finished_at desc limit 1';
+
 /**
  * Records missing captures and closes filled gaps. The first refill waits, because the regular plan may still deliver the captures. The
  * reason is that of the last failed attempt since the first slot, else that its DCU, or the direct meter itself, is offline.
@@ -98,8 +102,9 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
       select m.id, case when c.online_status in ('offline', 'never') then case c.kind when 'dcu' then 'DCU_OFFLINE' else 'METER_OFFLINE' end end as offline, last.reason_code, last.tried_at
       from meter m left join endpoint c on c.id = m.dcu_id
       left join lateral (
-        select i.reason_code, coalesce(i.finished_at, i.started_at) as tried_at from task_item i join task k on k.id = i.task_id
-        where i.meter_id = m.id and ${explains('$1::text')} order by i.finished_at desc limit 1
+        select i.reason_code, coalesce(i.finished_at, i.started_at) as tried_at from (
+          (${FAILURES} i.meter_id = m.id ${LAST}) union all (${FAILURES} i.dcu_id = m.dcu_id and m.id = any(i.meter_ids) ${LAST})
+        ) as i order by i.finished_at desc limit 1
       ) as last on true
       where m.id in (select id from missing)
     ), found as (
@@ -129,13 +134,13 @@ export async function recordFailureReasons(pool: Pool, itemIds: readonly string[
     // Gaps locked by a scan are skipped, which avoids deadlocks: the scan finds the attempt itself.
     text: `with tried as (
         select gap.id, i.reason_code, coalesce(i.finished_at, now()) as tried_at
-        from task_item i join task k on k.id = i.task_id cross join lateral (
+        from task_item_device i join task k on k.id = i.task_id cross join lateral (
           select g.id from reading_gap g
           where g.meter_id = i.meter_id and g.state = 'open' and g.from_at <= coalesce(i.finished_at, now()) and ${explains('g.profile')}
             and (g.tried_at is null or g.tried_at < coalesce(i.finished_at, now()))
           order by g.id for update skip locked
         ) as gap
-        where i.id = any($1::bigint[]) and i.reason_code is not null and i.kind <> 'refill'
+        where i.item_id = any($1::bigint[]) and i.reason_code is not null and i.kind <> 'refill'
       )
       update reading_gap g set reason_code = tried.reason_code, tried_at = tried.tried_at, changed_at = now() from tried where g.id = tried.id and ${ASYNC_COMMIT}`,
     values: [itemIds],

@@ -24,7 +24,7 @@ const ITEM: ClaimedItem = {
 function goneAfterClaim(): Pool {
   const query = vi
     .fn()
-    .mockResolvedValueOnce({ rows: [ITEM], rowCount: 1 })
+    .mockResolvedValueOnce({ rows: [{ ...ITEM, meterIds: null }], rowCount: 1 })
     .mockRejectedValue(new Error('connect ECONNREFUSED'));
   return { query } as unknown as Pool; // as: the buffer only calls query
 }
@@ -45,6 +45,7 @@ const toolsOf = (pool: Pool, inFlight: InFlight): ClaimBufferTools => ({
     onDatabaseBack: () => undefined,
     onReachable: () => () => undefined,
   },
+  resultWriter: { addMember: () => undefined },
   onChanged: () => undefined,
   stopping: () => false,
   isSuspended: () => true,
@@ -73,7 +74,10 @@ function recording(...batches: ClaimedItem[][]) {
   const query = (statement: string | { values: unknown[] }, values?: unknown[]) => {
     if (typeof statement === 'string') released.push(values?.[1]);
     else claims.push(statement.values);
-    return Promise.resolve({ rows: typeof statement === 'string' ? [] : (batches.shift() ?? []), rowCount: 0 });
+    return Promise.resolve({
+      rows: typeof statement === 'string' ? [] : (batches.shift() ?? []).map((item) => ({ meterIds: null, ...item })),
+      rowCount: 0,
+    });
   };
   return { pool: { query } as unknown as Pool, claims, released }; // as: the buffer only calls query
 }

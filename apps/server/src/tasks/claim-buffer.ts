@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
 import type { Log } from '#platform/log.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Reach, ClaimedItem } from './operation.ts';
+import type { Reach, ClaimedItem, ClaimedRow } from './operation.ts';
 import { claimNext, releaseItems, type EndedItem } from './queries.ts';
+import type { ResultWriter } from './result-writer.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
+import { SharedClaim } from './shared-claim.ts';
 
 /** Operator orders and bulk collection have separate workers, so neither lane waits for items of the other. */
 export type Lane = 'operator' | 'bulk';
 
 const PRIORITIES = { operator: { from: 1, to: LAST_OPERATOR_PRIORITY }, bulk: { from: LAST_OPERATOR_PRIORITY + 1, to: 9 } } as const;
+/** Devices of a claim; a shared item may exceed it. */
 const CLAIM_SIZES = { operator: 4, bulk: 64 } as const;
 /**
  * Low watermark: the next claim starts when at most this many items are left. Bulk claims early to keep the channel busy during the query;
@@ -26,11 +29,30 @@ export interface ClaimBufferTools {
   owner: string;
   reach: Reach;
   inFlight: InFlight;
+  resultWriter: Pick<ResultWriter, 'addMember'>;
   onChanged(items: Iterable<EndedItem>): void;
   stopping(): boolean;
   /** The item's task was paused or stopped after the claim. */
   isSuspended(item: ClaimedItem): boolean;
 }
+
+/** The work of a claimed row, a piece for each device. */
+function devicesOf({ meterIds, ...row }: ClaimedRow): ClaimedItem[] {
+  if (meterIds === null) return [row];
+  const shared = new SharedClaim({ ...row, meterIds });
+  return meterIds.map((meterId) => ({ ...row, meterId, shared }));
+}
+
+const NOT_STARTED = {
+  state: 'waiting',
+  reasonCode: null,
+  reasonText: null,
+  latencyMs: 0,
+  result: null,
+  traceId: null,
+  againInMs: 0,
+  wasStarted: false,
+} as const;
 
 /** Claimed items of one lane of one DCU that are not started. The creator must call `close`. */
 export class ClaimBuffer {
@@ -86,12 +108,17 @@ export class ClaimBuffer {
   async #release(items: readonly ClaimedItem[]): Promise<void> {
     if (items.length === 0) return;
     this.#items = this.#items.filter((item) => !items.includes(item));
-    const { pool, owner, inFlight, onChanged, log } = this.#tools;
-    const ids = items.map(({ id }) => id);
+    const { pool, owner, inFlight, resultWriter, onChanged, log } = this.#tools;
+    // Other members of a shared item may be in execution.
+    for (const { shared, meterId, id, attempts } of items)
+      if (shared !== undefined && meterId !== null) resultWriter.addMember(shared, meterId, { id, attempts, ...NOT_STARTED });
+    const single = items.filter(({ shared }) => shared === undefined);
+    if (single.length === 0) return;
+    const ids = single.map(({ id }) => id);
     inFlight.remove(ids);
     try {
       await releaseItems(pool, owner, ids);
-      onChanged(items);
+      onChanged(single);
     } catch (error) {
       log.warn('Claimed items could not be released and return to the queue later', { error, items: ids.length });
     }
@@ -104,8 +131,8 @@ export class ClaimBuffer {
     let ids: string[] = [];
     try {
       const epoch = reach.epochOf(dcuId);
-      const claimed =
-        epoch === undefined ? [] : await claimNext(pool, { dcuId, epoch, ...PRIORITIES[lane], count: CLAIM_SIZES[lane], owner });
+      const rows = epoch === undefined ? [] : await claimNext(pool, { dcuId, epoch, ...PRIORITIES[lane], count: CLAIM_SIZES[lane], owner });
+      const claimed = rows.flatMap(devicesOf);
       if (claimed.length < CLAIM_SIZES[lane]) this.#isExhausted = true;
       ids = claimed.map(({ id }) => id);
       inFlight.add(ids);

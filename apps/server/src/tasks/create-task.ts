@@ -6,6 +6,7 @@ import { wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import type { OrderedDevice } from './operation.ts';
+import { hasSharedItems, newItems } from './shared-item.ts';
 import { notifyDispatchers } from './store.ts';
 
 export interface NewTask<K extends TaskKind = TaskKind> {
@@ -24,6 +25,7 @@ export interface NewTask<K extends TaskKind = TaskKind> {
   expiresAt?: Date;
   /** Only for orders that are declared `chosen`: items wait for a DCU that is offline until the task expires. */
   waitsForDevice?: boolean;
+  /** Each device once. */
   items: readonly OrderedDevice[];
 }
 
@@ -46,12 +48,17 @@ export async function createTask<K extends TaskKind>(tx: Tx | Db, task: NewTask<
     returning id`.execute(tx);
   const id = created.rows[0]?.id;
   if (id === undefined) throw new Error('A task was not created');
+  const deviceKinds = items.map(({ deviceKind }) => deviceKind);
+  const devices = newItems('devices', hasSharedItems({ ...task, priority }, deviceKinds));
   await sql`
-    insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id)
-    select ${id}, ${kind}, ${priority}, n.device_kind, n.dcu_id, n.meter_id
-    from unnest(${items.map((item) => item.deviceKind)}::text[], ${items.map((item) => item.dcuId)}::bigint[], ${items.map((item) => item.meterId)}::bigint[])
-      with ordinality as n (device_kind, dcu_id, meter_id, k)
-    order by n.k`.execute(tx);
+    insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, meter_ids)
+    with devices as (
+      select * from unnest(${deviceKinds}::text[], ${items.map((item) => item.dcuId)}::bigint[], ${items.map((item) => item.meterId)}::bigint[])
+        with ordinality as n (device_kind, dcu_id, meter_id, k)
+    )
+    select ${id}, ${kind}, ${priority}, i.device_kind, i.dcu_id, i.meter_id, i.meter_ids from (${sql.raw(devices)}) as i order by i.k`.execute(
+    tx,
+  );
   await notifyDispatchers(tx);
   return { id };
 }

@@ -4,6 +4,7 @@ import type { ParamsOf } from '@hes/contract/orders/order-params.ts';
 import type { Epoch } from '#nodes/epoch.ts';
 import type { Turns } from '#nodes/turns.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
+import type { SharedClaim } from './shared-claim.ts';
 
 /** A target device of an order. A meter is reached through its DCU. */
 export interface OrderedDevice {
@@ -12,8 +13,14 @@ export interface OrderedDevice {
   meterId: string | null;
 }
 
-/** An item claimed from the queue: the work of one task on one device. */
+/** A row claimed from the queue: one device, or the members of a shared item, which lie behind one DCU. */
+export interface ClaimedRow extends Omit<ClaimedItem, 'shared'> {
+  meterIds: string[] | null;
+}
+
+/** The work of one task on one device. */
 export interface ClaimedItem {
+  /** Members of a shared item have the same id. */
   id: string;
   taskId: string;
   kind: string;
@@ -26,6 +33,8 @@ export interface ClaimedItem {
   attempts: number;
   /** Params of the task as stored, not yet validated. */
   params: Record<string, unknown>;
+  /** The claim that the members of a shared item have in common; absent: an item of one device. */
+  shared?: SharedClaim;
 }
 
 /** A claimed item of a known kind, with the params that its order declares. */

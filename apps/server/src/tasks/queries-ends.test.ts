@@ -103,6 +103,7 @@ test('a claim carries the item and the params of its task, the most urgent and l
     deviceKind: 'meter',
     dcuId,
     meterId: null,
+    meterIds: null,
     attempts: 1,
     params: { a: 1 },
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Epoch } from '#nodes/epoch.ts';
 import { adopted } from '../../test/adopted.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import type { FinishedItem } from './finished-item.ts';
 import {
   claimNext,
   findBusyDcus,
@@ -17,7 +18,6 @@ import {
   correctFutureTasks,
   shiftDueTimes,
   holdLivenessLock,
-  type FinishedItem,
 } from './queries.ts';
 
 const LEASED = 3000;

@@ -1,16 +1,17 @@
 import type { ReasonCode } from '@hes/contract/core/outcome.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
-import type { ItemResult } from '@hes/contract/orders/results.ts';
 import type { Pool, PoolClient } from 'pg';
 import { ADVISORY_LOCKS, holdOwnerLock } from '#db/advisory-locks.ts';
 import { pgArrayLiteral } from '#db/pg-array-literal.ts';
 import { ASYNC_COMMIT } from '#db/async-commit.ts';
 import type { Epoch } from '#nodes/epoch.ts';
 import { IS_POSSIBLY_EXECUTED, IS_SENT_COMMAND, READ_BACK_KINDS } from './possibly-executed.ts';
-import type { ClaimedItem } from './operation.ts';
+import type { FinishedItem } from './finished-item.ts';
+import type { ClaimedRow } from './operation.ts';
 import { MIN_STEP_MS } from './clock-steps.ts';
 import { LAST_OPERATOR_PRIORITY } from './retry.ts';
+import { DEVICES } from './shared-item.ts';
 
 const LEASE_SECONDS = 60;
 
@@ -69,28 +70,30 @@ export async function findSuspendedTasks(pool: Pool): Promise<SuspendedTask[]> {
 }
 
 /**
- * Claims up to `count` due items of a DCU between two priorities for `owner`, the most urgent and oldest first. Two owners never claim the
+ * Claims due items of a DCU between two priorities for `owner`, the most urgent and oldest first, until they have `count` devices. Two owners never claim the
  * same item, and none is claimed after another node has adopted the DCU (`epoch`). Items of paused and stopped tasks are excluded, except possibly executed commands of a stopped task.
  */
 export async function claimNext(
   pool: Pool,
   claim: { dcuId: string; epoch: Epoch; from: number; to: number; count: number; owner: string },
-): Promise<ClaimedItem[]> {
-  const taken = await pool.query<ClaimedItem>({
+): Promise<ClaimedRow[]> {
+  const taken = await pool.query<ClaimedRow>({
     name: 'claim_next',
     text: `
-      with next as (
-        select id from task_item i
+      with due as (
+        select i.id, i.priority, i.not_before, ${DEVICES} as devices from task_item i
         where dcu_id = $1 and phase = 'open' and state = 'waiting' and priority between $2 and $3 and not_before <= now()
           and exists (select from endpoint e where e.id = $1 and e.last_session_id = $6)
           and not exists (select from task p where p.id = i.task_id and p.state = 'paused')
           and not exists (select from task p where p.id = i.task_id and p.is_stopped and p.finished_at is null and not ${IS_POSSIBLY_EXECUTED})
         order by priority, not_before, id limit $4 for update skip locked
+      ), next as (
+        select id from (select id, devices, sum(devices) over (order by priority, not_before, id) as through from due) as n where through - devices < $4
       ), claimed as (
         update task_item i set state = 'reading', lease_owner = $5, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
           attempts = attempts + 1, started_at = coalesce(started_at, now())
         from next where i.id = next.id
-        returning i.id, i.task_id, i.kind, i.priority, i.device_kind, i.dcu_id, i.meter_id, i.attempts, i.not_before
+        returning i.id, i.task_id, i.kind, i.priority, i.device_kind, i.dcu_id, i.meter_id, i.meter_ids, i.attempts, i.not_before
       ), noted as (
         insert into task_claim (items) select array_agg(id) from claimed having count(*) > 0
       ), begun as (
@@ -98,32 +101,21 @@ export async function claimNext(
         where id in (select task_id from claimed) and state = 'waiting'
       )
       select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
-        c.meter_id as "meterId", c.attempts, t.params
+        c.meter_id as "meterId", c.meter_ids as "meterIds", c.attempts, t.params
       from claimed c join task t on t.id = c.task_id where ${ASYNC_COMMIT} order by c.priority, c.not_before, c.id`,
     values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner, claim.epoch],
   });
   return taken.rows;
 }
 
-/** The result of an item, which ends it or returns it to the queue. */
-export interface FinishedItem {
-  id: string;
-  /** As claimed: a result is ignored when the item was claimed again since. */
-  attempts: number;
-  state: 'read_success' | 'read_fail' | 'waiting';
-  reasonCode: ReasonCode | null;
-  reasonText: string | null;
-  latencyMs: number;
-  result: ItemResult | null;
-  traceId: string | null;
-  /** For `waiting`: milliseconds until the item is due again. */
-  againInMs: number;
-}
+/** Columns of an item that `COUNT_RESULTS` needs in the table expression `ended`. */
+const ENDED = `i.id, i.task_id, i.state, ${DEVICES} as devices`;
 
-const COUNT_RESULTS = `
+/** SQL that counts the devices of `ended` into their tasks and returns the items, with more of their columns on request. */
+export const countResults = (columns = ''): string => `
   sums as (
-    select task_id, count(*) filter (where state <> 'waiting')::int as done,
-      count(*) filter (where state = 'read_success')::int as ok, count(*) filter (where state in ('read_fail', 'expired'))::int as failed
+    select task_id, coalesce(sum(devices) filter (where state not in ('waiting', 'reading')), 0)::int as done,
+      coalesce(sum(devices) filter (where state = 'read_success'), 0)::int as ok, coalesce(sum(devices) filter (where state in ('read_fail', 'expired')), 0)::int as failed
     from ended group by task_id
   ), locked as (
     -- In the order of ids: statements that end items of the same tasks wait for each other, and never in a circle.
@@ -135,7 +127,9 @@ const COUNT_RESULTS = `
       finished_at = case when t.done + s.done < t.total then null else now() end
     from sums s join locked l on l.id = s.task_id where t.id = s.task_id
   )
-  select id, task_id as "taskId" from ended where ${ASYNC_COMMIT}`;
+  select id, task_id as "taskId"${columns} from ended where ${ASYNC_COMMIT}`;
+
+const COUNT_RESULTS = countResults();
 
 export interface EndedItem {
   id: string;
@@ -159,7 +153,7 @@ export async function finishItems(pool: Pool, owner: string, items: FinishedItem
           not_before = case when n.state = 'waiting' then now() + make_interval(secs => n.again_in_ms / 1000.0) else i.not_before end,
           finished_at = case when n.state = 'waiting' then null else now() end
         from n where i.id = n.id and i.state = n.held and i.lease_owner = n.owner and i.attempts = n.attempts
-        returning i.id, i.task_id, i.state
+        returning ${ENDED}
       ), ${COUNT_RESULTS}`,
     values: [
       owner,
@@ -192,7 +186,7 @@ export async function failOffline(pool: Pool, dcuId: string, graceSeconds: numbe
       where t.id = i.task_id and not t.waits_for_device and i.dcu_id = $1 and i.phase = 'open' and i.state = 'waiting' and i.not_before <= now()
         and (t.created_at <= now() - make_interval(secs => $2) or t.created_at > now()) and not exists (select from endpoint e where e.id = i.dcu_id and (e.online_status = 'unknown' or e.node_id is not null))
         and not ${IS_POSSIBLY_EXECUTED}
-      returning i.id, i.task_id, i.state
+      returning ${ENDED}
     ), ${COUNT_RESULTS}`,
     [dcuId, graceSeconds],
   );
@@ -265,7 +259,7 @@ export async function refuseItems(pool: Pool, ids: readonly string[], reason: Re
   const ended = await pool.query<EndedItem>(
     `with ended as (
       update task_item i set state = 'read_fail', reason_code = $2, finished_at = now() where i.id = any($1) and i.state = 'waiting'
-      returning i.id, i.task_id, i.state
+      returning ${ENDED}
     ), ${COUNT_RESULTS}`,
     [ids, reason],
   );
@@ -278,7 +272,7 @@ export async function endStopped(pool: Pool): Promise<EndedItem[]> {
     `with ended as (
       update task_item i set state = 'cancelled', reason_code = 'CANCELLED', finished_at = now() from task t
       where t.id = i.task_id and t.is_stopped and t.finished_at is null and i.phase = 'open' and i.state = 'waiting' and not ${IS_POSSIBLY_EXECUTED}
-      returning i.id, i.task_id, i.state
+      returning ${ENDED}
     ), ${COUNT_RESULTS}`,
   );
   return ended.rows;
@@ -292,7 +286,7 @@ export async function expireItems(pool: Pool): Promise<EndedItem[]> {
         reason_code = case when ${IS_SENT_COMMAND} then '${UNKNOWN_OUTCOME}' when d.online_status in ('online', 'unknown') then 'EXPIRED' else ${OFFLINE} end
       from task t, endpoint d
       where t.id = i.task_id and d.id = i.dcu_id and t.finished_at is null and t.expires_at < now() and i.phase = 'open' and i.state = 'waiting'
-      returning i.id, i.task_id, i.state
+      returning ${ENDED}
     ), ${COUNT_RESULTS}`,
   );
   return ended.rows;
@@ -431,8 +425,8 @@ export async function findItemRows(pool: Pool, ids: string[]): Promise<TaskItemR
     `select i.id, i.task_id as "taskId", i.device_kind as "deviceKind", i.dcu_id as "dcuId", e.sn as "dcuSn", i.meter_id as "meterId", m.sn as "meterSn",
       tr.name as "transformerName", i.state, i.reason_code as "reasonCode", i.reason_text as "reasonText", i.attempts,
       i.started_at as "startedAt", i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.result, i.trace_id as "traceId"
-    from task_item i join endpoint e on e.id = i.dcu_id left join meter m on m.id = i.meter_id
-    left join transformer tr on tr.id = coalesce(m.transformer_id, e.transformer_id) where i.id = any($1) order by i.id`,
+    from task_item_device i join endpoint e on e.id = i.dcu_id left join meter m on m.id = i.meter_id
+    left join transformer tr on tr.id = coalesce(m.transformer_id, e.transformer_id) where i.item_id = any($1) order by i.id`,
     [ids],
   );
   return found.rows.map((row) => ({ ...row, ...iso(row) }));

@@ -8,17 +8,20 @@ import type { Lane } from './claim-buffer.ts';
 import type { Epoch } from '#nodes/epoch.ts';
 import { InFlight } from './in-flight.ts';
 import type { ClaimedItem, Operations, WorkItem, WorkReport } from './operation.ts';
-import type { FinishedItem } from './queries.ts';
+import type { FinishedItem } from './finished-item.ts';
 import type { ResultWriter } from './result-writer.ts';
+import type { SharedClaim } from './shared-claim.ts';
 import { runLane, type LaneRun, type WorkerTools } from './worker.ts';
 import { claimedItem } from '../../test/dispatcher-bench.ts';
 
 const FAIR_MS = 15_000;
 
 /** Items that the next claim finds. */
-let queued: ClaimedItem[];
+let queued: (ClaimedItem & { meterIds?: string[] })[];
 let claims: number;
 let written: { item: FinishedItem; urgent: boolean }[];
+/** Members of shared items, with the state of their result. */
+let members: [meterId: string, state: string][];
 let started: string[];
 let finish: Map<string, (report: Partial<WorkReport>) => void>;
 let tools: WorkerTools;
@@ -27,7 +30,7 @@ const failedIds: string[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [queued, claims, written, started, finish, isReachable] = [[], 0, [], [], new Map(), true];
+  [queued, claims, written, members, started, finish, isReachable] = [[], 0, [], [], [], new Map(), true];
   failedIds.length = 0;
   tools = {
     pool: { query } as unknown as Pool, // as: a lane only calls query
@@ -44,7 +47,10 @@ beforeEach(() => {
       onReachable: () => () => undefined,
     },
     operations: { registers: operation, relay_disconnect: operation, clock_sync: operation, upgrade: operation } as Partial<Operations>,
-    resultWriter: { add: (item: FinishedItem, urgent: boolean) => void written.push({ item, urgent }) } as unknown as ResultWriter, // as: a lane only adds
+    resultWriter: {
+      add: (item: FinishedItem, urgent: boolean) => void written.push({ item, urgent }),
+      addMember: (_claim: SharedClaim, meterId: string, item: FinishedItem) => void members.push([meterId, item.state]),
+    } as unknown as ResultWriter, // as: a lane only adds
     onChanged: () => undefined,
     onFailed: (ids) => void failedIds.push(...ids),
     stopping: () => false,
@@ -58,13 +64,14 @@ afterEach(() => void vi.useRealTimers());
 const query = (statement: string | { name: string }) => {
   if (typeof statement === 'string') return Promise.resolve({ rows: [{ id: '77', taskId: '1' }], rowCount: 1 });
   claims++;
-  return Promise.resolve({ rows: queued.splice(0), rowCount: 0 });
+  return Promise.resolve({ rows: queued.splice(0).map((item) => ({ meterIds: null, ...item })), rowCount: 0 });
 };
 
 const operation = (item: WorkItem): Promise<WorkReport> => {
-  started.push(item.id);
+  const name = item.shared === undefined ? item.id : `meter ${item.meterId}`;
+  started.push(name);
   return new Promise((resolve, reject) => {
-    finish.set(item.id, (report) => {
+    finish.set(name, (report) => {
       if (report.outcome === undefined) reject(report.stored as unknown as Error); // as: `fail` passes its error there
       else resolve({ traceId: 'trace', ...report } as WorkReport); // as: it has an outcome
     });
@@ -77,7 +84,7 @@ const end = async (id: string, report: Partial<WorkReport> = { outcome: ok({ row
 const fail = (id: string, error: Error) => end(id, { stored: error as unknown as Promise<unknown> }); // as: a rejection
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-async function run(items: ClaimedItem[], lane: Lane = 'operator'): Promise<LaneRun> {
+async function run(items: typeof queued, lane: Lane = 'operator'): Promise<LaneRun> {
   queued = items;
   const work = runLane(tools, '5', lane);
   await settle();
@@ -192,6 +199,27 @@ test('as many items run at once as the DCU serves, and never two of one meter', 
   await end('2');
   await ended;
   expect(written).toHaveLength(4);
+});
+
+test('the members of a shared item run as those of several, and those that were not started return when the DCU disconnects', async () => {
+  let isOnline = true;
+  tools.reach.isOnline = () => isOnline;
+  const { ended } = await run([{ ...claimedItem('1', { priority: 5 }), meterIds: ['7', '8', '9', '10'] }], 'bulk');
+  expect(started).toEqual(['meter 7', 'meter 8']);
+  expect(tools.inFlight.size).toBe(1);
+  await end('meter 8');
+  expect(started).toEqual(['meter 7', 'meter 8', 'meter 9']);
+  isOnline = false;
+  await end('meter 7', { outcome: failed('METER_TIMEOUT') });
+  await end('meter 9');
+  await ended;
+  expect(members).toEqual([
+    ['8', 'read_success'],
+    ['7', 'waiting'],
+    ['9', 'read_success'],
+    ['10', 'waiting'],
+  ]);
+  expect(written).toEqual([]);
 });
 
 test('items of the DCU itself do not wait for each other', async () => {

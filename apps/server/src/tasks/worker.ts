@@ -6,6 +6,7 @@ import { isStorageUnavailable } from '#platform/storage-unavailable.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { ClaimedItem, Operation, Operations, WorkItem, WorkReport } from './operation.ts';
+import type { FinishedItem } from './finished-item.ts';
 import { failOffline } from './queries.ts';
 import { LAST_OPERATOR_PRIORITY, retryAfter, retryRuleOf } from './retry.ts';
 import { ClaimBuffer, type Lane, type ClaimBufferTools } from './claim-buffer.ts';
@@ -154,22 +155,17 @@ async function reportResult(tools: WorkerTools, item: ClaimedItem, report: WorkR
     outcome = failed(isStorageUnavailable(error) ? 'STORAGE_UNAVAILABLE' : 'INTERNAL', 'The readings could not be stored');
   }
   const base = { id: item.id, attempts: item.attempts, latencyMs, traceId: report.traceId ?? null };
-  const urgent = item.priority <= LAST_OPERATOR_PRIORITY;
-  if (outcome.ok && report.againInMs !== undefined) {
-    const turn = { state: 'waiting', reasonCode: null, reasonText: null, result: outcome.value, againInMs: report.againInMs } as const;
-    tools.resultWriter.add({ ...base, ...turn }, urgent);
-    return;
-  }
+  const add = (result: Omit<FinishedItem, keyof typeof base>): void => {
+    if (item.shared === undefined || item.meterId === null)
+      tools.resultWriter.add({ ...base, ...result }, item.priority <= LAST_OPERATOR_PRIORITY);
+    else tools.resultWriter.addMember(item.shared, item.meterId, { ...base, ...result });
+  };
   if (outcome.ok) {
-    tools.resultWriter.add(
-      { ...base, state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 },
-      urgent,
-    );
-    return;
+    const ended = { state: 'read_success', reasonCode: null, reasonText: null, result: outcome.value, againInMs: 0 } as const;
+    return add(report.againInMs === undefined ? ended : { ...ended, state: 'waiting', againInMs: report.againInMs });
   }
   const wait = retryAfter(outcome.reason, item.attempts, item.priority, retryRuleOf(item.params));
   const againInMs = wait === undefined ? undefined : Math.round(wait * tools.pace.retryWait);
   const state = againInMs === undefined ? 'read_fail' : 'waiting';
-  const reason = { reasonCode: outcome.reason, reasonText: outcome.detail ?? null };
-  tools.resultWriter.add({ ...base, state, ...reason, result: null, againInMs: againInMs ?? 0 }, urgent);
+  add({ state, reasonCode: outcome.reason, reasonText: outcome.detail ?? null, result: null, againInMs: againInMs ?? 0 });
 }

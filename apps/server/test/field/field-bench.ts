@@ -153,7 +153,7 @@ async function itemsWhenEnded(ctx: Context, taskId: string): Promise<{ state: st
     void look();
   });
   const items = await ctx.pool.query<{ state: string; reason: string | null; attempts: number }>(
-    'select state, reason_code as reason, attempts from task_item where task_id = $1 order by id',
+    'select state, reason_code as reason, attempts from task_item_device where task_id = $1 order by id',
     [taskId],
   );
   return items.rows;

@@ -93,7 +93,7 @@ async function collect(ids: readonly string[]) {
   });
   await ended;
   return query<{ state: string; rows: number }>(
-    "select state, (result->>'rows')::int as rows from task_item where task_id = $1 order by id",
+    "select state, (result->>'rows')::int as rows from task_item_device where task_id = $1 order by id",
     [id],
   );
 }

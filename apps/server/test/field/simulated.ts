@@ -50,10 +50,10 @@ export async function orderOf(
   const base = { source: 'user' as const, title: task.kind, params: sampleParams(task.kind), priority: 3, createdBy: null };
   const { id } = await createTask(app.ctx.db, { ...base, ...task, items });
   const { pool } = app.ctx;
-  const open = 'select meter_id, state, attempts, reason_code from task_item where task_id = $1 and finished_at is null order by id';
+  const open = 'select meter_id, state, attempts, reason_code from task_item_device where task_id = $1 and finished_at is null order by id';
   await expect.poll(async () => (await pool.query(open, [id])).rows, { timeout: ENDS_WITHIN_MS }).toEqual([]);
   const { rows } = await pool.query<EndedItem>(
-    'select state, reason_code as reason, result from task_item where task_id = $1 order by id',
+    'select state, reason_code as reason, result from task_item_device where task_id = $1 order by id',
     [id],
   );
   return rows;

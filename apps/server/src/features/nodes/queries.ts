@@ -28,7 +28,7 @@ export async function findNodes(db: Db): Promise<StoredNode[]> {
       where name <> '' and (ended_at is null or ended_at > now() - make_interval(days => ${ENDED_DAYS}))
       order by name, ended_at is null desc, id desc
     ), lease as (
-      select i.lease_owner as owner, count(*)::int as items
+      select i.lease_owner as owner, sum(coalesce(cardinality(i.meter_ids), 1))::int as items
       from task_claim c cross join unnest(c.items) as claimed (id) join task_item i on i.id = claimed.id and i.state = 'reading' group by 1
     )
     select run.id, run.name, run.version, run.roles, run.started_at, run.alive_at,

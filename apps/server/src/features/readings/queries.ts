@@ -72,7 +72,8 @@ export const gapTouches = ({ from, to }: { from: string; to: string }, timeZone:
 export const GAP_READING = sql<GapReading>`case
   when g.state = 'filled' then 'read_success'
   when g.state <> 'open' then 'read_fail'
-  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading') then 'reading'
+  when exists (select from task_item i where i.meter_id = g.meter_id and i.state = 'reading')
+    or exists (select from meter x join task_item i on i.dcu_id = x.dcu_id where x.id = g.meter_id and i.phase = 'open' and i.state = 'reading' and x.id = any(i.meter_ids)) then 'reading'
   when g.attempts = 0 and g.reason_code is null then 'waiting' else 'read_fail' end`;
 
 const BEGINS = sql<Date>`(p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s)`;

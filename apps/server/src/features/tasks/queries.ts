@@ -4,6 +4,7 @@ import type { RunItemState } from '@hes/contract/task/run-state.ts';
 import type { TaskItemRow, TaskItemState, TaskRow, TaskState } from '@hes/contract/task/task.ts';
 import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import { READ_BACK_KINDS } from '#tasks/possibly-executed.ts';
+import { ITEM_DEVICES } from '#tasks/store.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { countUpTo, iso, isoOrNull, pageAfter, type PageQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
@@ -99,7 +100,8 @@ export async function findTask(db: Db, user: User, id: string): Promise<TaskRow 
 /** Whether every device of a task lies in the user's area. */
 export async function isWithinArea(db: Db, user: User, taskId: string): Promise<boolean> {
   if (seesWholeNetwork(user)) return true;
-  const { rows } = await sql`select from task_item i join endpoint as dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
+  const { rows } =
+    await sql`select from task_item_device i join endpoint as dcu on dcu.id = i.dcu_id left join meter on meter.id = i.meter_id
     where i.task_id = ${taskId} and not ${visibleDevice(user)} limit 1`.execute(db);
   return rows.length === 0;
 }
@@ -120,7 +122,7 @@ const DCU_SN = sql<string | null>`case dcu.kind when 'dcu' then dcu.sn end`;
 
 const items = (db: Db, user: User, taskId: string) =>
   db
-    .selectFrom('taskItem')
+    .selectFrom(ITEM_DEVICES.as('taskItem'))
     .innerJoin('endpoint as dcu', 'dcu.id', 'taskItem.dcuId')
     .leftJoin('meter', 'meter.id', 'taskItem.meterId')
     .leftJoin('transformer', (join) => join.on('transformer.id', '=', (on) => on.fn.coalesce('meter.transformerId', 'dcu.transformerId')))
@@ -176,7 +178,11 @@ export async function listTaskItems(
 
 /** Devices of a task, or those of its failed items only. */
 export async function findDevices(db: Db, taskId: string, only: 'all' | 'failed'): Promise<DeviceRef[]> {
-  let rows = db.selectFrom('taskItem').where('taskId', '=', taskId).select(['deviceKind', 'dcuId', 'meterId']).orderBy('id');
+  let rows = db
+    .selectFrom(ITEM_DEVICES.as('taskItem'))
+    .where('taskId', '=', taskId)
+    .select(['deviceKind', 'dcuId', 'meterId'])
+    .orderBy('id');
   if (only === 'failed') rows = rows.where('phase', 'in', ['read_fail', 'expired', 'cancelled']);
   return (await rows.execute()).map(({ dcuId, meterId }) =>
     meterId === null ? { kind: 'dcu' as const, id: dcuId } : { kind: 'meter' as const, id: meterId },

@@ -52,7 +52,7 @@ export async function findMeasured(db: Db, { type, lookBackDays, execution }: Sk
         and case when ${isCollected} then params->'profiles' @> ${JSON.stringify([type])}::jsonb and (params->>'lookBackDays')::int >= ${lookBackDays} else source = 'plan' end
       order by created_at desc limit 20
     ), items as (
-      select i.latency_ms / r.share as ms, i.trace_id, r.share from recent r join task_item i on i.task_id = r.id
+      select i.latency_ms / r.share as ms, i.trace_id, r.share from recent r join task_item_device i on i.task_id = r.id
       where i.phase = 'read_success' and i.trace_id is not null and i.latency_ms > 0 limit 300
     )
     select count(*)::int as sample, (avg(ms) / 1000)::float8 as seconds,

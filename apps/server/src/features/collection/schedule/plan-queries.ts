@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { hasSharedItems, newItems } from '#tasks/shared-item.ts';
 import { TASK_CHANNEL } from '#tasks/store.ts';
 import { COLLECTABLE, dcuCondition, targetCondition } from './target-queries.ts';
 import type { PlanWork, StoredPlan } from './plan-work.ts';
@@ -81,21 +82,25 @@ interface NewRun {
 /** Creates the task with its items and one line of history for each plan. */
 export async function insertRun(client: PoolClient, run: NewRun): Promise<QueuedRun> {
   const { work, plans, first } = run;
+  const hasShared = hasSharedItems({ kind: work.kind, source: 'plan', priority: first.priority }, [work.deviceKind]);
   const queued = await client.query<QueuedRun>(
     `with waiting as (
-      select i.dcu_id, i.meter_id from task_item i join task t on t.id = i.task_id
+      select i.dcu_id, i.meter_id from task_item_device i join task t on t.id = i.task_id
       where i.kind = $1 and i.phase = 'open'
         and case when $12 = 'user' then t.id in (select r.task_id from plan_run r where r.plan_id = any($4::bigint[]))
           when $1 = 'collect' then (t.params->'profiles') @> ($3::jsonb->'profiles') else t.plan_id = any($4::bigint[]) end
     ), wanted as (
       ${wantedOf(work, first)}
+    ), devices as (
+      select $13::text as device_kind, dcu_id, id as meter_id, k from wanted where not waits
     ), made as (
       insert into task (kind, source, plan_id, title, params, total, priority, created_by, expires_at)
       select $1, 'plan', $6, $2, $3::jsonb, count(*), $7, $8, now() + make_interval(secs => $9 / 1000.0) from wanted where not waits having count(*) > 0
       returning id, total
     ), items as (
-      insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, not_before)
-      select made.id, $1, $7, $13, w.dcu_id, w.id, now() + make_interval(secs => $10 / 1000.0) from made, wanted w where not w.waits order by w.k
+      insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, meter_ids, not_before)
+      select made.id, $1, $7, i.device_kind, i.dcu_id, i.meter_id, i.meter_ids, now() + make_interval(secs => $10 / 1000.0)
+      from made, (${newItems('devices', hasShared)}) as i order by i.k
     ), counted as (
       select (select id from made) as task_id, coalesce((select total from made), 0) as queued, (select count(*)::int from wanted where waits) as still
     ), noted as (
