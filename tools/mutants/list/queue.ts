@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const TASKS = 'apps/server/src/tasks/';
 const QUERIES = { file: `${TASKS}queries.ts`, tests: [`${TASKS}queries.test.ts`] };
+const SHARED = [`${TASKS}shared-item.test.ts`];
 const trouble = (only: string) => ({ tests: ['apps/server/test/field/trouble.test.ts'], only });
 
 /** Faults of the task queue: leases, ends, retries, pauses. */
@@ -124,9 +125,45 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     id: 'last-end-waits-for-others',
     breaks: [],
     file: `${TASKS}result-writer.ts`,
-    find: 'return this.#inFlight.size <= this.#waiting.length + this.#writing;',
+    find: 'return this.#inFlight.size <= this.#waiting.length + this.#complete.length + this.#writing;',
     replace: 'return this.#inFlight.size < this.#writing;',
     tests: [`${TASKS}result-writer.test.ts`],
+  },
+  {
+    id: 'item-of-another-head-end-is-parted',
+    breaks: ['G1'],
+    file: `${TASKS}shared-queries.ts`,
+    find: 'i.lease_owner = n.owner and i.attempts = n.attempts',
+    replace: 'i.attempts = n.attempts',
+    tests: SHARED,
+    only: 'another head-end has claimed it',
+  },
+  {
+    id: 'members-in-execution-are-dropped',
+    breaks: ['G1'],
+    file: `${TASKS}shared-claim.ts`,
+    find: 'const rest = [...this.#open];',
+    replace: 'const rest = [...this.#open].slice(this.#open.size);',
+    tests: SHARED,
+    only: 'although others are in execution',
+  },
+  {
+    id: 'members-are-counted-as-one',
+    breaks: ['G2'],
+    file: `${TASKS}shared-item.ts`,
+    find: "'coalesce(cardinality(i.meter_ids), 1)'",
+    replace: "'1'",
+    tests: SHARED,
+    only: 'count their devices',
+  },
+  {
+    id: 'switches-share-an-item',
+    breaks: ['G4'],
+    file: `${TASKS}shared-item.ts`,
+    find: 'orderOf(kind)?.changesDevice === false',
+    replace: 'orderOf(kind) !== undefined',
+    tests: SHARED,
+    only: 'orders that change a device',
   },
   {
     id: 'possibly-executed-fails-with-its-dcu',
