@@ -10,6 +10,7 @@ const LAST_OPERATOR_PRIORITY = 4;
 const PAUSED_FROM = Date.parse('3000-01-01T00:00:00Z');
 const READ_BACK_KINDS: readonly string[] = kindsWhere(({ needsReadBack }) => needsReadBack);
 const UNKNOWN_OUTCOME = 'RELAY_UNKNOWN';
+const SHARED_SINCE_SCHEMA = 135;
 
 const isOpen = (row: Row): boolean => row['state'] === 'waiting' || row['state'] === 'reading';
 const isPossiblyExecuted = (row: Row): boolean => number(row['attempts']) > 0 && READ_BACK_KINDS.includes(text(row['kind']));
@@ -462,7 +463,11 @@ export function createItems({ store, now }: Run, [kinds, dcuIds, meterIds, taskI
 }
 
 /** A fleet of the simulation is too small for a second item of one DCU. */
-export function createSharedItems({ store, now }: Run, [, dcuIds, meterIds, taskId, kind, priority]: readonly unknown[]): Answer {
+export function createSharedItems(run: Run, values: readonly unknown[]): Answer {
+  const { store, now } = run;
+  if (store.rows('node').some((node) => node['ended_at'] === null && number(node['schema']) < SHARED_SINCE_SCHEMA))
+    return createItems(run, values);
+  const [, dcuIds, meterIds, taskId, kind, priority] = values;
   const [dcus, meters] = [list(dcuIds), list(meterIds)];
   const byDcu = Map.groupBy(meters.keys(), (k) => dcus[k]);
   for (const [dcu_id, places] of byDcu) {

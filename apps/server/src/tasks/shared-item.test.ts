@@ -93,6 +93,19 @@ test('a run has one item for each DCU, with its meters in their order, and sever
   expect(await taskOf(id)).toMatchObject({ total: 253, done: 0, state: 'waiting' });
 });
 
+test('while a head-end lives that does not know shared items, each meter has its own', async () => {
+  const { rows } = await database.pool.query(
+    "insert into node (name, version, owner, schema) values ('old', '0.1', 'old', 134) returning id",
+  );
+  const { id } = await collect(metersOf(DCU, 1, 2));
+  expect(await rowsOf('select meter_id as meter, meter_ids as meters from task_item where task_id = $1 order by 1', [id])).toEqual([
+    { meter: '1', meters: null },
+    { meter: '2', meters: null },
+  ]);
+  await database.pool.query('update node set ended_at = now() where id = $1', [rows[0].id]);
+  expect(await itemsOf((await collect(metersOf(DCU, 1, 2))).id)).toMatchObject([{ meters: ['1', '2'] }]);
+});
+
 test('a claim ends with the item that reaches its number of devices', async () => {
   await collect(metersOf(DCU, 1, 40));
   await collect(metersOf(DCU, 101, 40));

@@ -1,13 +1,11 @@
 -- why: one row per meter and run is most of the queue's disk and a fifth of the database's time; the meters of a DCU now share an item as long as
 -- they are in the same state
+-- phase: expand
 alter table task_item
   -- Meters of a shared item, in the order of their turn; null: an item of one device.
   add column meter_ids bigint[],
   -- For each of `meter_ids` an object with `latencyMs`, `result`, `traceId` and `reasonText`; null: none of them has ended yet.
   add column details jsonb;
-
--- The last failed attempt of a meter is searched by its DCU.
-create index task_item_shared_failure on task_item (dcu_id, finished_at desc) where meter_ids is not null and reason_code is not null;
 
 -- One row for each device of each item. Items of a shared task have the ids of their meters, which last when an item is parted.
 create view task_item_device as
