@@ -1,3 +1,124 @@
+create table alarm (
+  id bigint not null generated as identity,
+  rule_id bigint not null,
+  log text,
+  code integer,
+  level text,
+  day date,
+  opened_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  first_occur_at timestamp with time zone,
+  last_occur_at timestamp with time zone,
+  events integer not null default 0,
+  dcu_ids bigint[] not null default '{}'::bigint[],
+  step integer not null default 0,
+  wait_seconds integer,
+  wait_since timestamp with time zone,
+  notified_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by bigint,
+  closed_at timestamp with time zone,
+  constraint alarm_level_check CHECK ((level = ANY (ARRAY['serious'::text, 'warning'::text]))),
+  constraint alarm_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alarm_rule(id) ON DELETE CASCADE,
+  constraint alarm_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alarm_newest ON public.alarm USING btree (id DESC);
+CREATE INDEX alarm_open ON public.alarm USING btree (rule_id, log, code) WHERE (closed_at IS NULL);
+CREATE UNIQUE INDEX alarm_digest ON public.alarm USING btree (rule_id, day) WHERE (day IS NOT NULL);
+
+create table alarm_channel (
+  id bigint not null generated as identity,
+  name text not null,
+  kind text not null,
+  config jsonb not null,
+  ref uuid not null,
+  target text not null,
+  secret bytea not null,
+  has_secret boolean not null default false,
+  is_paused boolean not null default false,
+  failures integer not null default 0,
+  is_reported boolean not null default false,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  failure_code text,
+  failure_detail text,
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint alarm_channel_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'webhook'::text]))),
+  constraint alarm_channel_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint alarm_channel_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX alarm_channel_name ON public.alarm_channel USING btree (lower(name));
+
+create table alarm_event (
+  alarm_id bigint not null,
+  event_id bigint not null,
+  constraint alarm_event_alarm_id_fkey FOREIGN KEY (alarm_id) REFERENCES alarm(id) ON DELETE CASCADE,
+  constraint alarm_event_pkey PRIMARY KEY (alarm_id, event_id)
+);
+
+create table alarm_mark (
+  is_only boolean not null default true,
+  event_id bigint not null,
+  constraint alarm_mark_is_only_check CHECK (is_only),
+  constraint alarm_mark_pkey PRIMARY KEY (is_only)
+);
+
+create table alarm_message (
+  id bigint not null generated as identity,
+  alarm_id bigint not null,
+  channel_id bigint not null,
+  step integer not null,
+  recipient_ids bigint[] not null,
+  locale text not null,
+  message_id uuid not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  wait_seconds integer not null default 0,
+  wait_since timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  failure_code text,
+  answer text,
+  constraint alarm_message_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
+  constraint alarm_message_alarm_id_fkey FOREIGN KEY (alarm_id) REFERENCES alarm(id) ON DELETE CASCADE,
+  constraint alarm_message_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES alarm_channel(id) ON DELETE CASCADE,
+  constraint alarm_message_pkey PRIMARY KEY (id),
+  constraint alarm_message_message_id_key UNIQUE (message_id)
+);
+CREATE INDEX alarm_message_of ON public.alarm_message USING btree (alarm_id, id);
+CREATE INDEX alarm_message_sent ON public.alarm_message USING btree (channel_id, sent_at) WHERE (state = 'sent'::text);
+CREATE INDEX alarm_message_waiting ON public.alarm_message USING btree (id) WHERE (state = 'waiting'::text);
+
+create table alarm_recipient (
+  id bigint not null generated as identity,
+  name text not null,
+  email text,
+  phone text,
+  locale text not null,
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint alarm_recipient_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint alarm_recipient_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX alarm_recipient_name ON public.alarm_recipient USING btree (lower(name));
+
+create table alarm_rule (
+  id bigint not null generated as identity,
+  name text not null,
+  kind text not null,
+  criteria jsonb not null,
+  steps jsonb not null,
+  is_paused boolean not null default false,
+  effective_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint alarm_rule_kind_check CHECK ((kind = ANY (ARRAY['alarm'::text, 'digest'::text]))),
+  constraint alarm_rule_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint alarm_rule_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX alarm_rule_name ON public.alarm_rule USING btree (lower(name));
+
 create table analysis_mark (
   id boolean not null default true,
   read_until timestamp with time zone not null,

@@ -59,6 +59,9 @@ interface Way {
 const at = (address: string, { open }: Pick<Way, 'open'>): Way => ({ address: () => address, open });
 /** The way to each editor. An editor without one fails. */
 const WAYS: Record<string, Way> = {
+  'alarm-channel': at('system/system-management/alarms?tab=channels', LIST),
+  'alarm-recipient': at('system/system-management/alarms?tab=recipients', LIST),
+  'alarm-rule': at('system/system-management/alarms?tab=rules', LIST),
   'connect-dcu': at('assets/connect-device?kind=dcu&step=register', INLINE),
   'connect-keys': { address: () => `assets/connect-device?kind=dcu&id=${made['keyless']}&step=register`, ...INLINE },
   'connect-meter': at('assets/connect-device?kind=meter&step=register', INLINE),
@@ -175,6 +178,35 @@ const makeRecords = () =>
     );
     await pool.query(`insert into sender (name, kind, settings, ref, secret, contents, is_paused)
       values ('billing', 'webhook', '{"url": "https://example.com/"}', gen_random_uuid(), '\\x00', '{events}', true)`);
+    const config = {
+      host: 'mail.example.com',
+      port: 587,
+      security: 'starttls',
+      from: 'hes@example.com',
+      username: '',
+      ca: '',
+      template: '',
+      locale: 'en-US',
+      consoleUrl: '',
+    };
+    const channelId = await idOf(`insert into alarm_channel (name, kind, config, ref, target, secret)
+      values ('mail', 'email', '${JSON.stringify(config)}', gen_random_uuid(), 'mail.example.com:587', '\\x00') returning id`);
+    await pool.query("insert into alarm_recipient (name, email, locale) values ('Duty', 'duty@example.com', 'en-US')");
+    const criteria = {
+      sources: ['device'],
+      levels: ['serious'],
+      codes: [],
+      levelIds: [],
+      activeFrom: '',
+      activeTo: '',
+      quietFrom: '',
+      quietTo: '',
+    };
+    const pace = { quietBreaks: [], gatherSeconds: 30, calmMinutes: 60, repeatMinutes: 0, digestAt: '06:00' };
+    await pool.query(`insert into alarm_rule (name, kind, criteria, steps) values ('night', 'alarm', $1, $2)`, [
+      JSON.stringify({ ...criteria, ...pace }),
+      JSON.stringify([{ afterMinutes: 0, channelId, recipientIds: [] }]),
+    ]);
     made['program'] = await idOf(
       `insert into app_user (username, name, password_hash, kind) values ('mdm-import', 'Meter data', 'none', 'program') returning id`,
     );

@@ -1,5 +1,12 @@
 /** The one folder of apps/server/src that writes each table. SQL functions and triggers of the schema are not listed. */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  alarm: 'features/alarms',
+  alarm_channel: 'features/alarms',
+  alarm_event: 'features/alarms',
+  alarm_mark: 'features/alarms',
+  alarm_message: 'features/alarms',
+  alarm_recipient: 'features/alarms',
+  alarm_rule: 'features/alarms',
   analysis_mark: 'features/balance',
   anomaly: 'features/balance',
   app_user: 'features/people',

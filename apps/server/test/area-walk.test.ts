@@ -170,11 +170,12 @@ const gets = Object.values(everyRoute)
   .filter((route) => route.method === 'GET' && route.allow !== 'public');
 
 /**
- * Routes outside every area: templates of lists, the user's own files, and senders, which only users of the whole network see. Documents contain data of other routes and the current
+ * Routes outside every area: templates of lists, the user's own files, and senders and alarms, which only users of the whole network see. Documents contain data of other routes and the current
  * minute, and signing requests of the head-end have another signature each time.
  */
 const isOutside = ({ path }: Route): boolean =>
-  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) || /\/(?:report|statement|request)$|^\/manager\/sender/.test(path);
+  /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) ||
+  /\/(?:report|statement|request)$|^\/manager\/(?:sender|alarm)/.test(path);
 
 /** Value of the first parameter of a path, by the first matching prefix. */
 const OWN: [beginning: string, word: () => string][] = [

@@ -55,6 +55,7 @@ const POLICY = `
 /system/system-management/module-management  *        -        -        -        -   -        -        vi
 /system/system-management/nodes              *        -        -        -        -   -        -        vi
 /system/system-management/deliveries         *        -        -        -        -   -        -        vi
+/system/system-management/alarms             *        -        -        -        -   -        -        vi
 /system/debug/dcu-log-management             *        -        vi       *        -   -        vi       -
 /system/debug/sta-model                      *        -        vi       *        -   -        vi       -
 /system/debug/network-topology-switch        *        -        vi       *        -   -        vi       -`;
@@ -205,6 +206,37 @@ const insertNode = async () => {
     .returning('id')
     .execute();
   return node?.id ?? '';
+};
+
+const insertAlarmChannel = async () => {
+  const ref = randomUUID();
+  const secret = app.ctx.secrets.seal(Buffer.from('{"url":"","secret":"","key":""}'), `alarm-channel/${ref}`);
+  const config = JSON.stringify({
+    host: '127.0.0.1',
+    port: 25,
+    security: 'starttls',
+    from: 'hes@example.com',
+    username: '',
+    ca: '',
+    locale: 'en-US',
+  });
+  const channel = { name: randomUUID(), kind: 'email' as const, config, ref, target: '127.0.0.1:25', secret };
+  return (await app.ctx.db.insertInto('alarmChannel').values(channel).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+const insertAlarmRecipient = async () => {
+  const recipient = { name: randomUUID(), email: 'duty@example.com', locale: 'en-US' };
+  return (await app.ctx.db.insertInto('alarmRecipient').values(recipient).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+const insertAlarmRule = async () => {
+  const rule = { name: randomUUID(), kind: 'alarm' as const, criteria: '{}', steps: '[]' };
+  return (await app.ctx.db.insertInto('alarmRule').values(rule).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+const insertAlarm = async () => {
+  const alarm = { ruleId: await insertAlarmRule(), log: 'standard', code: 1, openedAt: new Date(), lastAt: new Date() };
+  return (await app.ctx.db.insertInto('alarm').values(alarm).returning('id').executeTakeFirstOrThrow()).id;
 };
 
 const insertSender = async () => {
@@ -476,6 +508,10 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/setting/', { own: () => 'signal' }],
   ['/manager/node/', { own: () => insertNode() }],
   ['/manager/sender/', { own: () => insertSender() }],
+  ['/manager/alarm/rule/', { own: () => insertAlarmRule() }],
+  ['/manager/alarm/channel/', { own: () => insertAlarmChannel() }],
+  ['/manager/alarm/recipient/', { own: () => insertAlarmRecipient() }],
+  ['/manager/alarm/', { own: () => insertAlarm() }],
   ['/import/', { own: insertImport }],
   ['/export/', { own: insertExport }],
   ['/manager/dictionary/', { own: () => 'signal' }],
@@ -493,6 +529,17 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/user/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'PUT /manager/program/{id}': { name: 'x', roleIds: [idOf('AUDITOR')], version },
     'POST /manager/program/{id}/token': { name: 'y' },
+    'PUT /manager/alarm/rule/{id}': {
+      name: 'x',
+      kind: 'alarm',
+      sources: ['device'],
+      levels: ['serious'],
+      steps: [{ afterMinutes: 0, channelId: '1', recipientIds: [] }],
+      version,
+    },
+    'PUT /manager/alarm/channel/{id}': { name: 'x', kind: 'email', host: 'mail.example.com', from: 'hes@example.com', version },
+    'PUT /manager/alarm/recipient/{id}': { name: 'x', email: 'x@example.com', phone: null, locale: 'en-US', version },
+    'POST /manager/alarm/channel/{id}/test': { recipientId: null },
     'PUT /manager/sender/{id}': { name: 'x', settings: { url: 'https://127.0.0.1/' }, contents: ['events'], version },
     'POST /manager/sender/{id}/replay': { since: new Date().toISOString() },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },

@@ -8,6 +8,10 @@ import { heldCall } from './action/held-call.ts';
 import { read } from './action/read.ts';
 import { realTime } from './action/real-time.ts';
 import { anomaly } from './analysis/anomaly.ts';
+import { alarm, alarmExport } from './alarm/alarm.ts';
+import { alarmChannel } from './alarm/channel.ts';
+import { alarmRecipient } from './alarm/recipient.ts';
+import { alarmRule } from './alarm/rule.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
 import { bill, billExport, consumptionExport } from './analysis/bill.ts';
 import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
@@ -116,6 +120,11 @@ export const everyRoute = {
   program,
   feed,
   sender,
+  alarm,
+  alarmExport,
+  alarmRule,
+  alarmChannel,
+  alarmRecipient,
   role,
   roleExport,
   preference,

@@ -1,3 +1,4 @@
+import { startAlarms } from '#features/alarms/port.ts';
 import { startAnalysis } from '#features/balance/port.ts';
 import { startDeliveries, type DeliveryReach } from '#features/deliveries/port.ts';
 import type { Context } from '#db/context.ts';
@@ -10,11 +11,11 @@ interface AnalysisTools {
   jobs: JobQueue;
   /** Gives the turns of periodic jobs. While it drains, it has none, and no job is begun. */
   node: Pick<Node, 'takeTurn' | 'isDraining' | 'onDrain'>;
-  /** What senders may reach. */
+  /** What senders and alarms may reach. */
   deliveries: DeliveryReach;
 }
 
-/** Starts the role `analysis`: jobs without devices, analysis of new readings, deliveries to other systems, and retention. */
+/** Starts the role `analysis`: jobs without devices, analysis of new readings, deliveries to other systems, alarms, and retention. */
 export async function startAnalysisPart(ctx: Context, stops: Stops, { jobs, node, deliveries: reach }: AnalysisTools): Promise<void> {
   const retention = startRetention(ctx, node);
   stops.push(() => retention.stop());
@@ -27,4 +28,6 @@ export async function startAnalysisPart(ctx: Context, stops: Stops, { jobs, node
   stops.push(() => analysis.stop());
   const deliveries = startDeliveries(ctx, node, reach);
   stops.push(() => deliveries.stop());
+  const alarms = startAlarms(ctx, node, reach.networks);
+  stops.push(() => alarms.stop());
 }

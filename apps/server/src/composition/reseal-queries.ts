@@ -29,6 +29,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'certificate', key: 'id', column: 'private_key_secret', purpose: sql<string>`'head-end/' || encode(public_key, 'hex')` },
   { table: 'held_call', key: 'id', column: 'content', purpose: sql<string>`'held-call/' || route || '/' || requested_by` },
   { table: 'sender', key: 'id', column: 'secret', purpose: sql<string>`'sender/' || ref` },
+  { table: 'alarm_channel', key: 'id', column: 'secret', purpose: sql<string>`'alarm-channel/' || ref` },
   { table: 'import_job', key: 'id', column: 'content', purpose: sql<string>`'import/' || entity || '/' || user_id` },
 ];
 

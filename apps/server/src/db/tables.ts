@@ -10,6 +10,98 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 type Numeric = ColumnType<string, string | number, string | number>;
 type BigintArray = ColumnType<string[], (string | number)[], (string | number)[]>;
 
+interface AlarmTable {
+  id: Generated<string>;
+  ruleId: string;
+  log: string | null;
+  code: number | null;
+  level: 'serious' | 'warning' | null;
+  day: string | null;
+  openedAt: Timestamp;
+  lastAt: Timestamp;
+  firstOccurAt: Timestamp | null;
+  lastOccurAt: Timestamp | null;
+  events: Generated<number>;
+  dcuIds: Generated<BigintArray>;
+  step: Generated<number>;
+  waitSeconds: number | null;
+  waitSince: Timestamp | null;
+  notifiedAt: Timestamp | null;
+  acknowledgedAt: Timestamp | null;
+  acknowledgedBy: string | null;
+  closedAt: Timestamp | null;
+}
+
+interface AlarmChannelTable {
+  id: Generated<string>;
+  name: string;
+  kind: 'email' | 'webhook';
+  config: Json;
+  ref: string;
+  target: string;
+  secret: Buffer;
+  hasSecret: Generated<boolean>;
+  isPaused: Generated<boolean>;
+  failures: Generated<number>;
+  isReported: Generated<boolean>;
+  lastSuccessAt: Timestamp | null;
+  lastFailureAt: Timestamp | null;
+  failureCode: string | null;
+  failureDetail: string | null;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+interface AlarmEventTable {
+  alarmId: string;
+  eventId: string;
+}
+
+interface AlarmMarkTable {
+  isOnly: Generated<boolean>;
+  eventId: string;
+}
+
+interface AlarmMessageTable {
+  id: Generated<string>;
+  alarmId: string;
+  channelId: string;
+  step: number;
+  recipientIds: BigintArray;
+  locale: string;
+  messageId: string;
+  state: Generated<'waiting' | 'sent' | 'failed' | 'dropped'>;
+  attempts: Generated<number>;
+  waitSeconds: Generated<number>;
+  waitSince: Timestamp;
+  createdAt: Timestamp;
+  sentAt: Timestamp | null;
+  failureCode: string | null;
+  answer: string | null;
+}
+
+interface AlarmRecipientTable {
+  id: Generated<string>;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  locale: string;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+interface AlarmRuleTable {
+  id: Generated<string>;
+  name: string;
+  kind: 'alarm' | 'digest';
+  criteria: Json;
+  steps: Json;
+  isPaused: Generated<boolean>;
+  effectiveAt: Generated<Timestamp>;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 interface AnalysisMarkTable {
   id: Generated<boolean>;
   readUntil: Timestamp;
@@ -1718,6 +1810,13 @@ interface UserSessionTable {
 }
 
 export interface Database {
+  alarm: AlarmTable;
+  alarmChannel: AlarmChannelTable;
+  alarmEvent: AlarmEventTable;
+  alarmMark: AlarmMarkTable;
+  alarmMessage: AlarmMessageTable;
+  alarmRecipient: AlarmRecipientTable;
+  alarmRule: AlarmRuleTable;
   analysisMark: AnalysisMarkTable;
   anomaly: AnomalyTable;
   appUser: AppUserTable;

@@ -19,6 +19,7 @@ import { ProgramSignIn } from './people/token/program-sign-in.ts';
 import { tokenRoutes } from './people/token/routes.ts';
 import { SignIn } from './people/token/service.ts';
 import { connectingRoutes, type DlmsDoor, type StoredDemonstration } from './connecting/routes.ts';
+import { routesOfAlarms } from './alarms/routes.ts';
 import { feedRoutes } from './deliveries/feed/routes.ts';
 import { FeedWaits } from './deliveries/feed/waits.ts';
 import type { DeliveryReach } from './deliveries/senders/kinds/kind.ts';
@@ -117,6 +118,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...readingRoutes(views),
     ...feedRoutes(views, new FeedWaits(ctx)),
     ...senderRoutes(options.deliveries ?? { networks: [], folder: undefined }, views),
+    ...routesOfAlarms(options.deliveries?.networks ?? []),
     ...featureRoutes,
     ...billRoutes(views),
     ...traceRoutes(options.traceSharePercent ?? 100),

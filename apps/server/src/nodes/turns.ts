@@ -1,5 +1,7 @@
 /** Periodic jobs of the whole installation. All may be repeated, so that the last run of a node that was declared dead by mistake does no harm. */
 export type Turn =
+  /** Finds alarms in new events and sends their messages. */
+  | 'alarms'
   /** Orders the analysis of new readings. */
   | 'arrivals'
   /** Reports certificates that expire. */

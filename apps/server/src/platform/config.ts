@@ -135,7 +135,7 @@ export interface Config {
    * machine.
    */
   dialNetworks: string[];
-  /** HES_DELIVERY_NETWORKS: comma-separated addresses and CIDR blocks of internal networks that senders may reach, without encryption as well. Empty: addresses of the Internet only, by HTTPS. */
+  /** HES_DELIVERY_NETWORKS: comma-separated addresses and CIDR blocks of internal networks that senders and channels of alarms may reach, without encryption as well. Empty: addresses of the Internet only, by HTTPS. */
   deliveryNetworks: string[];
   /** HES_DELIVERY_FOLDER: folder below which senders may write files, on every head-end with the role `analysis`. Default: none, and senders to folders are refused. */
   deliveryFolder: string | undefined;

@@ -9,6 +9,7 @@ import { AREA_TEXT } from '../manager/area.ts';
 import { PROGRAM_DANGER_TEXT } from '../manager/program.ts';
 import type { Unit } from '../core/unit.ts';
 import { LEVEL_TYPE_TEXT } from '../asset/level.ts';
+import { ALARM_RULE_KIND_TEXT, ALARM_SOURCE_TEXT, MAIL_SECURITY_TEXT } from '../states/alarm.ts';
 import { ABNORMAL_LEVEL_TEXT, ANOMALY_TEXT } from '../states/anomaly.ts';
 import { CHAIN_BREAK_TEXT, type AuditAction } from './actions.ts';
 import type { AuditRef, FieldRef } from './names.ts';
@@ -505,8 +506,34 @@ const SETTING_FIELDS = fields({
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 
+/** Fields of alarms, their rules, channels and recipients. */
+const ALARMS = fields({
+  alarmKind: { en: 'Kind', zh: '类型', words: ALARM_RULE_KIND_TEXT },
+  sources: { en: 'Sources', zh: '来源', words: ALARM_SOURCE_TEXT },
+  levels: { en: 'Abnormal Levels', zh: '异常等级', words: ABNORMAL_LEVEL_TEXT },
+  codes: { en: 'Event Codes', zh: '事件代码' },
+  activeFrom: { en: 'Active From', zh: '生效开始时间' },
+  activeTo: { en: 'Active Until', zh: '生效结束时间' },
+  quietFrom: { en: 'Quiet From', zh: '静默开始时间' },
+  quietTo: { en: 'Quiet Until', zh: '静默结束时间' },
+  quietBreaks: { en: 'Levels That Break Through', zh: '静默期仍通知的等级', words: ABNORMAL_LEVEL_TEXT },
+  gatherSeconds: { en: 'Count Before The First Message (s)', zh: '首条消息前的统计时间（秒）' },
+  calmMinutes: { en: 'Closed After Calm (min)', zh: '平静多久后结束（分钟）' },
+  repeatMinutes: { en: 'Repeat Every (min)', zh: '重复间隔（分钟）' },
+  digestAt: { en: 'Time Of The Digest', zh: '摘要发送时间' },
+  steps: { en: 'Steps', zh: '步骤' },
+  afterMinutes: { en: 'After (min)', zh: '延迟（分钟）' },
+  channelName: { en: 'Channel', zh: '渠道' },
+  recipients: { en: 'Recipients', zh: '接收人' },
+  recipient: { en: 'Recipient', zh: '接收人' },
+  target: { en: 'Server', zh: '服务器' },
+  security: { en: 'Encryption', zh: '加密方式', words: MAIL_SECURITY_TEXT },
+  template: { en: 'Template', zh: '模板' },
+  consoleUrl: { en: 'Address Of The Console', zh: '系统访问地址' },
+});
+
 /** Labels of the fields in the details of entries, unless an entity or an action has its own label. */
-export const AUDIT_FIELD_TEXT: Readonly<Fields> = { ...SETTING_FIELDS, ...PEOPLE, ...ASSETS, ...WORK, ...UPGRADES };
+export const AUDIT_FIELD_TEXT: Readonly<Fields> = { ...SETTING_FIELDS, ...PEOPLE, ...ASSETS, ...WORK, ...UPGRADES, ...ALARMS };
 
 const parametersAt = (path: string): Fields =>
   Object.fromEntries(
@@ -548,6 +575,7 @@ export const AUDIT_FIELD_OF_ENTITY: Readonly<Record<string, Fields>> = {
   meter_template: OBIS_KEYS,
   obis_code: OBIS_KEYS,
   task: { kind: TASK_KIND },
+  alarm_channel: { from: { en: 'Sender Address', zh: '发件地址' } },
   event: EVENT,
   event_code: EVENT,
   firmware: FIRMWARE,

@@ -69,6 +69,10 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   call: null,
   node: null,
   sender: null,
+  alarm: null,
+  alarm_rule: null,
+  alarm_channel: null,
+  alarm_recipient: null,
 };
 
 /** Kind to which an id field refers; `targets` and `types` depend on the sibling field `targetKind`. */

@@ -45,6 +45,17 @@ export const RULES = sentences({
     en: 'At Least 24 Characters, Or whsec_ And Base64 Of 24 To 64 Octets',
     zh: '至少24个字符，或 whsec_ 加 24 至 64 字节的 Base64',
   },
+  timeOfDay: { en: 'A Time Such As 06:30', zh: '时间格式如 06:30' },
+  ascendingSteps: { en: 'Each Step Must Come Later Than The One Before', zh: '每一步须晚于前一步' },
+  hostName: { en: 'A Host Name Or An Address', zh: '请填写主机名或地址' },
+  secretAgain: {
+    en: 'A New Address, User Name Or Encryption Needs The Secret Again',
+    zh: '更改地址、用户名或加密方式后须重新填写密码',
+  },
+  template: {
+    en: 'JSON With Placeholders Such As {{title}} Inside Of Its Strings',
+    zh: '须为 JSON，占位符（如 {{title}}）须位于字符串内',
+  },
   dcuSn: { en: '6 To 32 Letters And Digits', zh: '6至32位字母和数字' },
   meterSn: { en: '6 To 20 Letters And Digits', zh: '6至20位字母和数字' },
   addressRange: {

@@ -5,6 +5,7 @@ import { TRANSFORMER_STATES } from '../asset/transformer.ts';
 import { isNodeKey, NODE_KINDS } from '../asset/tree.ts';
 import { FRAME_CHANNELS, FRAME_DIRECTIONS } from '../debug/dcu-log.ts';
 import { COUNTED_PROFILES, GAP_READINGS, GAP_STATES, PROFILE_QUALITIES } from '../reading/reading.ts';
+import { ALARM_STATES } from '../states/alarm.ts';
 import { ANOMALY_TYPES, EVENT_LEVELS } from '../states/anomaly.ts';
 import { BIND_STATES, DIFF_KINDS, DISPATCH_STATES, DISTRIBUTION_STATES } from '../states/archive.ts';
 import { ANOMALY_STATES, BILL_STATUSES, LOSS_CLASSES, PERIOD_KINDS } from '../states/bill.ts';
@@ -314,6 +315,7 @@ export const PAGE_WORDS = {
   settings: {},
   nodes: {},
   deliveries: { search: text, ...list },
+  alarms: { tab: oneOf(['log', 'rules', 'channels', 'recipients']), state: oneOf(ALARM_STATES), search: text, ack: text, ...list },
   dcuLog: {
     node,
     view: oneOf(['live', 'history']),

@@ -36,6 +36,7 @@ export const PAGE_PATH = {
   settings: '/system/system-management/settings',
   nodes: '/system/system-management/nodes',
   deliveries: '/system/system-management/deliveries',
+  alarms: '/system/system-management/alarms',
   dcuLog: '/system/debug/dcu-log-management',
   stations: '/system/debug/sta-model',
   topologySwitch: '/system/debug/network-topology-switch',

@@ -349,6 +349,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 526,
+    parentId: 520,
+    path: '/system/system-management/alarms',
+    nameEn: 'Alarms',
+    nameZh: '告警通知',
+    icon: 'bell',
+    type: 'page',
+    visible: true,
+  },
   { id: 530, parentId: 500, path: '/system/debug', nameEn: 'Debug', nameZh: '调试', icon: 'bug', type: 'group', visible: true },
   {
     id: 531,

@@ -1,0 +1,98 @@
+import type { AlarmFailure, ChannelKind } from '@hes/contract/states/alarm.ts';
+import type { Locale } from '@hes/contract/core/text.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '#db/context.ts';
+
+export interface NewMessage {
+  alarmId: string;
+  channelId: string;
+  step: number;
+  recipientIds: readonly string[];
+  locale: Locale;
+  messageId: string;
+}
+
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
+  for (const { alarmId, channelId, step, recipientIds, locale, messageId } of messages)
+    await sql`insert into alarm_message (alarm_id, channel_id, step, recipient_ids, locale, message_id, wait_since, created_at)
+      values (${alarmId}, ${channelId}, ${step}, ${[...recipientIds]}::bigint[], ${locale}, ${messageId}, ${now}, ${now})`.execute(tx);
+}
+
+/** A message that waits, as the engine needs it. */
+export interface StoredMessage {
+  id: string;
+  alarmId: string;
+  channelId: string;
+  step: number;
+  recipientIds: string[];
+  locale: Locale;
+  messageId: string;
+  attempts: number;
+  waitSeconds: number;
+  waitSince: Date;
+}
+
+/** Messages that wait for channels that are not paused: serious ones first, then the oldest. */
+export async function findWaitingMessages(db: Db): Promise<StoredMessage[]> {
+  const { rows } = await sql<StoredMessage>`
+    select m.* from alarm_message m join alarm a on a.id = m.alarm_id join alarm_channel c on c.id = m.channel_id
+    where m.state = 'waiting' and not c.is_paused order by (a.level is distinct from 'serious'), m.id limit 1000`.execute(db);
+  return rows;
+}
+
+/** Ends messages of alarms that were acknowledged before they left. */
+export const dropMessages = (db: Db) =>
+  sql`update alarm_message m set state = 'dropped' from alarm a
+    where a.id = m.alarm_id and m.state = 'waiting' and a.acknowledged_at is not null`.execute(db);
+
+/** Number of messages that a channel sent since an instant. */
+export async function countSent(db: Db, channelId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from alarm_message where channel_id = ${channelId} and state = 'sent' and sent_at > ${since}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Stores that a message was sent. */
+export const storeSent = (tx: Tx, id: string, now: Date, answer: string) =>
+  sql`update alarm_message set state = 'sent', attempts = attempts + 1, sent_at = ${now}, failure_code = null, answer = ${answer}
+    where id = ${id} and state = 'waiting'`.execute(tx);
+
+/** Stores a failed attempt. `waitSeconds`: span until the next one; null: the message is given up. */
+export const storeFailed = (
+  tx: Tx,
+  id: string,
+  { code, answer, waitSeconds, now }: { code: AlarmFailure; answer: string | null; waitSeconds: number | null; now: Date },
+) =>
+  sql`update alarm_message set state = ${waitSeconds === null ? 'failed' : 'waiting'}, attempts = attempts + 1, wait_seconds = ${waitSeconds ?? 0},
+    wait_since = ${now}, failure_code = ${code}, answer = ${answer} where id = ${id} and state = 'waiting'`.execute(tx);
+
+export interface Recipient {
+  id: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  locale: Locale;
+}
+
+export async function findRecipients(db: Db | Tx, ids: readonly string[]): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
+    select id, name, email, phone, locale from alarm_recipient where id = any(${[...ids]}::bigint[]) order by id`.execute(db);
+  return rows;
+}
+
+/** What decides how a step becomes messages. */
+export interface ChannelOfStep {
+  id: string;
+  kind: ChannelKind;
+  template: string;
+  locale: Locale;
+  isReported: boolean;
+}
+
+export async function findChannelOfStep(tx: Tx, id: string): Promise<ChannelOfStep | undefined> {
+  const { rows } = await sql<ChannelOfStep>`
+    select id, kind, config->>'template' as template, config->>'locale' as locale, is_reported from alarm_channel where id = ${id}`.execute(
+    tx,
+  );
+  return rows[0];
+}

@@ -1,0 +1,2 @@
+export { deleteOldAlarms } from './alarm-queries.ts';
+export { startAlarms } from './engine.ts';
