@@ -10,7 +10,6 @@ const LAST_OPERATOR_PRIORITY = 4;
 const PAUSED_FROM = Date.parse('3000-01-01T00:00:00Z');
 const READ_BACK_KINDS: readonly string[] = kindsWhere(({ needsReadBack }) => needsReadBack);
 const UNKNOWN_OUTCOME = 'RELAY_UNKNOWN';
-const SHARED_SINCE_SCHEMA = 135;
 
 const isOpen = (row: Row): boolean => row['state'] === 'waiting' || row['state'] === 'reading';
 const isPossiblyExecuted = (row: Row): boolean => number(row['attempts']) > 0 && READ_BACK_KINDS.includes(text(row['kind']));
@@ -183,7 +182,9 @@ export function partItems(run: Run, [owner, ...columns]: readonly unknown[]): An
   const parts = list(columns[0]).map((_id, k) => partOf(columns, k));
   const isOurs = ({ id, attempts }: (typeof parts)[number]): boolean => {
     const item = store.get('task_item', id);
-    return item?.['state'] === 'reading' && item['lease_owner'] === owner && number(item['attempts']) === attempts;
+    const members = parts.filter((part) => part.id === id && part.attempts === attempts).reduce((sum, part) => sum + part.meters.length, 0);
+    const isHeld = item?.['state'] === 'reading' && item['lease_owner'] === owner && number(item['attempts']) === attempts;
+    return isHeld && devicesOf(item) === members;
   };
   const ours = parts.filter(isOurs).map((part) => ({ ...part, claimed: store.get('task_item', part.id) ?? {} }));
   // Rows of the claimed items are changed first, as the statement returns them.
@@ -194,7 +195,7 @@ export function partItems(run: Run, [owner, ...columns]: readonly unknown[]): An
       state,
       meter_ids: part.meters,
       details: part.details,
-      reason_code: isReading ? claimed['reason_code'] : part.code,
+      reason_code: isReading || !wasStarted ? claimed['reason_code'] : part.code,
       attempts: Math.max(0, number(claimed['attempts']) - (wasStarted ? 0 : 1)),
       not_before:
         state !== 'waiting' ? claimed['not_before'] : wasStarted ? now + part.againInMs : Math.min(number(claimed['not_before']), now),
@@ -465,8 +466,6 @@ export function createItems({ store, now }: Run, [kinds, dcuIds, meterIds, taskI
 /** A fleet of the simulation is too small for a second item of one DCU. */
 export function createSharedItems(run: Run, values: readonly unknown[]): Answer {
   const { store, now } = run;
-  if (store.rows('node').some((node) => node['ended_at'] === null && number(node['schema']) < SHARED_SINCE_SCHEMA))
-    return createItems(run, values);
   const [, dcuIds, meterIds, taskId, kind, priority] = values;
   const [dcus, meters] = [list(dcuIds), list(meterIds)];
   const byDcu = Map.groupBy(meters.keys(), (k) => dcus[k]);

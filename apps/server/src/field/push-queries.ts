@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 
 /** Meters of a DCU with their addresses at its gateway, in Latin-1. */
@@ -29,7 +30,11 @@ export async function isReadingDue(tx: Tx, dcuId: string, meterId: string | null
     .where('kind', '=', 'events')
     .where('state', '=', 'waiting')
     .where('dcuId', '=', dcuId)
-    .where('meterId', meterId === null ? 'is' : '=', meterId)
+    .where(
+      meterId === null
+        ? sql<boolean>`meter_id is null and meter_ids is null`
+        : sql<boolean>`(meter_id = ${meterId}::bigint or ${meterId}::bigint = any(meter_ids))`,
+    )
     .select('id')
     .limit(1)
     .executeTakeFirst();

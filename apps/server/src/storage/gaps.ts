@@ -103,7 +103,7 @@ export async function scanGaps(client: Client, scan: GapScan): Promise<void> {
       from meter m left join endpoint c on c.id = m.dcu_id
       left join lateral (
         select i.reason_code, coalesce(i.finished_at, i.started_at) as tried_at from (
-          (${FAILURES} i.meter_id = m.id ${LAST}) union all (${FAILURES} i.dcu_id = m.dcu_id and m.id = any(i.meter_ids) ${LAST})
+          (${FAILURES} i.meter_id = m.id ${LAST}) union all (${FAILURES} i.dcu_id = m.dcu_id and i.meter_ids is not null and m.id = any(i.meter_ids) and (i.finished_at is null or i.finished_at >= $2::timestamptz) ${LAST})
         ) as i order by i.finished_at desc limit 1
       ) as last on true
       where m.id in (select id from missing)

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { adopted } from '../../test/adopted.ts';
@@ -9,6 +10,7 @@ import { claimNext, failOffline, findItemRows, releaseItems, releaseLost } from 
 import { ResultWriter } from './result-writer.ts';
 import { SharedClaim } from './shared-claim.ts';
 import { hasSharedItems } from './shared-item.ts';
+import { partItems } from './shared-queries.ts';
 import { cancelTask, repeatTask, retryTask } from './store.ts';
 import type { ClaimedRow } from './operation.ts';
 
@@ -60,14 +62,14 @@ const RETRIED = { ...FAILED, state: 'waiting', againInMs: 60_000 } as const;
 const NOT_STARTED = { state: 'waiting', latencyMs: 0, result: null, wasStarted: false } as const;
 
 /** The claim of the only item, with the writer of its results. */
-async function claimed() {
+async function claimed(pool: Pool = database.pool) {
   const [row] = await claim();
   if (row?.meterIds == null) throw new Error('No shared item is due');
   const shared = new SharedClaim({ ...row, meterIds: row.meterIds });
   const inFlight = new InFlight();
   inFlight.add(row.meterIds.map(() => row.id));
   const [onEnded, onPostponed] = [vi.fn(), vi.fn()];
-  const writer = new ResultWriter({ pool: database.pool, owner: OWNER, log: createLog('silent'), inFlight, onEnded, onPostponed });
+  const writer = new ResultWriter({ pool, owner: OWNER, log: createLog('silent'), inFlight, onEnded, onPostponed });
   const add = (meterId: string, values?: Partial<FinishedItem>) =>
     writer.addMember(shared, meterId, resultOf(row.id, { attempts: row.attempts, ...values }));
   return { row, add, writer, inFlight, onEnded, onPostponed };
@@ -93,17 +95,17 @@ test('a run has one item for each DCU, with its meters in their order, and sever
   expect(await taskOf(id)).toMatchObject({ total: 253, done: 0, state: 'waiting' });
 });
 
-test('while a head-end lives that does not know shared items, each meter has its own', async () => {
-  const { rows } = await database.pool.query(
-    "insert into node (name, version, owner, schema) values ('old', '0.1', 'old', 134) returning id",
-  );
-  const { id } = await collect(metersOf(DCU, 1, 2));
-  expect(await rowsOf('select meter_id as meter, meter_ids as meters from task_item where task_id = $1 order by 1', [id])).toEqual([
-    { meter: '1', meters: null },
-    { meter: '2', meters: null },
-  ]);
-  await database.pool.query('update node set ended_at = now() where id = $1', [rows[0].id]);
-  expect(await itemsOf((await collect(metersOf(DCU, 1, 2))).id)).toMatchObject([{ meters: ['1', '2'] }]);
+test('while a head-end may start that does not know shared items, each meter has its own', async () => {
+  await database.owner.query('update schema_migration set number = 9137 where number = 137');
+  try {
+    const { id } = await collect(metersOf(DCU, 1, 2));
+    expect(await rowsOf('select meter_id as meter, meter_ids as meters from task_item where task_id = $1 order by 1', [id])).toEqual([
+      { meter: '1', meters: null },
+      { meter: '2', meters: null },
+    ]);
+  } finally {
+    await database.owner.query('update schema_migration set number = 137 where number = 9137');
+  }
 });
 
 test('a claim ends with the item that reaches its number of devices', async () => {
@@ -199,6 +201,41 @@ test.each([
   await writer.close();
   expect(await itemsOf(id)).toEqual([{ meters: ['1', '2'], state: 'reading', reason: null, attempts, owner }]);
   expect(await taskOf(id)).toMatchObject({ done: 0, ok: 0, failed: 0 });
+});
+
+/** A connection that breaks after the first parting was committed and before its answer. */
+function breakingOnce(): Pool {
+  let isBroken = false;
+  const query = async (statement: { name?: string }) => {
+    const answer = await database.pool.query(statement as never);
+    if (statement.name !== 'part_items' || isBroken) return answer;
+    isBroken = true;
+    throw new Error('Connection terminated unexpectedly');
+  };
+  return { query } as unknown as Pool; // as: the writer only calls query
+}
+
+test('a parting that was committed without an answer is not repeated: no member stands or counts twice', async () => {
+  const { id } = await collect(metersOf(DCU, 1, 3));
+  const { add, writer } = await claimed(breakingOnce());
+  add('1');
+  await writer.close();
+  expect(await itemsOf(id)).toEqual([
+    { meters: ['1'], state: 'read_success', reason: null, attempts: 1, owner: null },
+    { meters: ['2', '3'], state: 'reading', reason: null, attempts: 1, owner: OWNER },
+  ]);
+  expect(await taskOf(id)).toMatchObject({ done: 1, ok: 1 });
+});
+
+test('after a crash that undid an earlier part, the others are not written either: the item returns whole', async () => {
+  const { id } = await collect(metersOf(DCU, 1, 3));
+  const [row] = await claim();
+  const shared = new SharedClaim({ ...(row as ClaimedRow), meterIds: ['1', '2', '3'] });
+  shared.add('1', resultOf(row?.id ?? ''));
+  shared.take();
+  for (const meterId of ['2', '3']) shared.add(meterId, resultOf(row?.id ?? ''));
+  expect(await partItems(database.pool, OWNER, shared.take().parts)).toEqual([]);
+  expect(await itemsOf(id)).toEqual([{ meters: ['1', '2', '3'], state: 'reading', reason: null, attempts: 1, owner: OWNER }]);
 });
 
 test('statements that end whole items count their devices', async () => {

@@ -21,18 +21,18 @@ export function hasSharedItems(
   return isCollection && orderOf(kind)?.changesDevice === false && [...deviceKinds].every((deviceKind) => deviceKind === 'meter');
 }
 
-/** Migration that introduced shared items. A head-end that does not know it would execute them as items without a meter. */
-const SINCE_SCHEMA = 135;
+/** Contraction after which only head-ends start that know shared items: another one would execute them as items without a meter. */
+const KNOWN_SINCE = 137;
 
 /**
  * SQL for new items of a task: `device_kind`, `dcu_id`, `meter_id`, `meter_ids` and their order `k`. `devices` is a table expression with
- * `device_kind`, `dcu_id`, `meter_id` and the order `k` of the devices; each device is in it once. While a head-end lives that does not know
- * shared items, each device has its own.
+ * `device_kind`, `dcu_id`, `meter_id` and the order `k` of the devices; each device is in it once. While a head-end may start that does
+ * not know shared items, each device has its own.
  */
 export const newItems = (devices: string, hasShared: boolean): string =>
   hasShared
     ? `select device_kind, dcu_id, case when is_shared then null else min(meter_id) end as meter_id, case when is_shared then array_agg(meter_id order by k) end as meter_ids, min(k) as k
       from (select n.*, of_all.is_shared, case when of_all.is_shared then (row_number() over (partition by dcu_id order by k) - 1) / ${MAX_MEMBERS} else k end as part
-        from ${devices} as n, (select not exists (select from node where ended_at is null and schema < ${SINCE_SCHEMA}) as is_shared) as of_all) as placed
+        from ${devices} as n, (select exists (select from schema_migration where number = ${KNOWN_SINCE}) as is_shared) as of_all) as placed
       group by device_kind, dcu_id, part, is_shared`
     : `select device_kind, dcu_id, meter_id, null::bigint[] as meter_ids, k from ${devices}`;

@@ -10,7 +10,7 @@ import { PAUSED_FROM, type EndedItem } from './queries.ts';
 import { DEVICES } from './shared-item.ts';
 
 /** Items, one row for each device: the view that takes shared items apart. */
-export const ITEM_DEVICES = sql<Selectable<Database['taskItem']>>`task_item_device`;
+export const ITEM_DEVICES = sql<Selectable<Database['taskItem']> & { itemId: string }>`task_item_device`;
 
 /** NOTIFY channel that announces queue changes to every server. */
 export const TASK_CHANNEL = 'hes_task';

@@ -51,6 +51,7 @@ export const taskRow = z.object({
 export type TaskRow = z.infer<typeof taskRow>;
 
 export const taskItemRow = z.object({
+  /** Unique within the task. */
   id,
   taskId: id,
   deviceKind: z.enum(['dcu', 'meter']),

@@ -140,33 +140,40 @@ export async function listTaskItems(
     rows = rows.where(
       sql<boolean>`task_item.phase = any(${query.state.map(phaseOf)}::text[]) and task_item.state = any(${[...query.state]}::text[])`,
     );
-  const [found, counted] = await Promise.all([
+  const [places, counted] = await Promise.all([
     rows
-      .select([
-        'taskItem.id',
-        'taskItem.taskId',
-        'taskItem.deviceKind',
-        'taskItem.dcuId',
-        DCU_SN.as('dcuSn'),
-        'taskItem.meterId',
-        'meter.sn as meterSn',
-        'transformer.name as transformerName',
-        'taskItem.state',
-        'taskItem.reasonCode',
-        'taskItem.reasonText',
-        'taskItem.attempts',
-        'taskItem.startedAt',
-        'taskItem.finishedAt',
-        'taskItem.latencyMs',
-        'taskItem.result',
-        'taskItem.traceId',
-      ])
+      .select(['taskItem.id', 'taskItem.itemId'])
       .orderBy('taskItem.id')
       .limit(query.size)
       .offset((query.page - 1) * query.size)
       .execute(),
     countUpTo(db, rows.select('taskItem.id')),
   ]);
+  // What the members of shared items returned is read for the page only: it is large, and kept together for all members of an item.
+  const found = await items(db, user, taskId)
+    .where('taskItem.itemId', 'in', [...new Set(places.map(({ itemId }) => itemId)), '0'])
+    .where('taskItem.id', 'in', [...places.map(({ id }) => id), '0'])
+    .select([
+      'taskItem.id',
+      'taskItem.taskId',
+      'taskItem.deviceKind',
+      'taskItem.dcuId',
+      DCU_SN.as('dcuSn'),
+      'taskItem.meterId',
+      'meter.sn as meterSn',
+      'transformer.name as transformerName',
+      'taskItem.state',
+      'taskItem.reasonCode',
+      'taskItem.reasonText',
+      'taskItem.attempts',
+      'taskItem.startedAt',
+      'taskItem.finishedAt',
+      'taskItem.latencyMs',
+      'taskItem.result',
+      'taskItem.traceId',
+    ])
+    .orderBy('taskItem.id')
+    .execute();
   const page = found.map((row): TaskItemRow => ({
     ...row,
     startedAt: isoOrNull(row.startedAt),

@@ -77,7 +77,11 @@ export async function readSuccess(tx: Tx, jobId: string): Promise<{ before: numb
   const found = await sql<{ before: number | null; after: number | null; of: number; earlier: number }>`
     with n as (
       select i.state = 'read_success' as is_ok, i.finished_at > r.finished_at as is_after
-      from upgrade_record r join task_item i on i.meter_id = r.device_id
+      from upgrade_record r cross join lateral (
+        select x.kind, x.state, x.finished_at from task_item x where x.meter_id = r.device_id
+        union all select x.kind, x.state, x.finished_at from task_item x
+          where x.dcu_id = r.dcu_id and x.meter_ids is not null and r.device_id = any(x.meter_ids) and x.finished_at > r.started_at - interval '1 day'
+      ) as i
       where r.job_id = ${jobId} and r.device_kind = 'meter' and r.status = 'complete' and i.kind <> 'upgrade' and i.state in ('read_success', 'read_fail')
         and i.finished_at > r.started_at - interval '1 day' and (i.finished_at < r.started_at or i.finished_at > r.finished_at)
     )
