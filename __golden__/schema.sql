@@ -2055,7 +2055,7 @@ END,
 CREATE INDEX task_item_meter ON public.task_item USING btree (meter_id, finished_at DESC);
 CREATE INDEX task_item_open ON public.task_item USING btree (dcu_id, priority, not_before, id) WHERE (phase = 'open'::text);
 CREATE INDEX task_item_relay ON public.task_item USING btree (id) WHERE ((phase = 'open'::text) AND (kind = ANY (ARRAY['relay_disconnect'::text, 'relay_connect'::text, 'relay_arm'::text])));
-CREATE INDEX task_item_shared_failure ON public.task_item USING btree (dcu_id, finished_at DESC) WHERE ((meter_ids IS NOT NULL) AND (reason_code IS NOT NULL));
+CREATE INDEX task_item_shared ON public.task_item USING btree (dcu_id, finished_at DESC) WHERE (meter_ids IS NOT NULL);
 CREATE INDEX task_item_task ON public.task_item USING btree (task_id, phase, id);
 
 create table topology_delta (
