@@ -105,9 +105,9 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
       now() + make_interval(days => days), sha256(days::text::bytea), now()
     from (values ('replaced', -10), ('replaced', 300), ('ending', 20), ('expired', -30)) as c (subject, days)`);
   await owner.query(`
-    insert into sender (name, kind, url, ref, secret, contents, failures, is_paused) values
-      ('billing', 'webhook', 'https://b.example', gen_random_uuid(), '', '{events}', 6, false),
-      ('paused', 'webhook', 'https://b.example', gen_random_uuid(), '', '{events}', 6, true)`);
+    insert into sender (name, kind, settings, ref, secret, contents, failures, is_paused) values
+      ('billing', 'webhook', '{"url": "https://b.example"}', gen_random_uuid(), '', '{events}', 6, false),
+      ('paused', 'webhook', '{"url": "https://b.example"}', gen_random_uuid(), '', '{events}', 6, true)`);
   const text = await freshMetrics();
   expect(valueOf(text, 'hes_delivery_failures{sender="billing"}')).toBe(6);
   expect(valueOf(text, 'hes_delivery_failures{sender="paused"}')).toBeUndefined();

@@ -69,7 +69,7 @@ async function collect(from = meter): Promise<{ rows: number; hasAsked: boolean 
   });
   return vi.waitFor(async () => {
     const { rows } = await app.ctx.pool.query<{ state: string; rows: number; hasAsked: boolean }>(
-      `select state, (result->>'rows')::int as rows, trace_id is not null as "hasAsked" from task_item where task_id = $1`,
+      `select state, (result->>'rows')::int as rows, trace_id is not null as "hasAsked" from task_item_device where task_id = $1`,
       [id],
     );
     expect(rows[0]?.state).toBe('read_success');
