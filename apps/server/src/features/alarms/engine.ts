@@ -14,6 +14,8 @@ import { takeSteps } from './take-steps.ts';
 
 const EVERY_MS = 1000;
 const MINUTE_MS = 60_000;
+/** Passes of one run over new events. Steps and messages go on during a storm, and the job can stop. */
+const MAX_PASSES = 5;
 
 /** Opens the digests of today whose time has come. A rule that was added or resumed after it waits for tomorrow. */
 async function openDigests({ db, settings, clock }: Pick<Context, 'db' | 'settings' | 'clock'>): Promise<void> {
@@ -36,7 +38,7 @@ export function startAlarms(ctx: Context, turns: Turns, networks: readonly strin
   const [steps, messages] = [new DueTimes(ctx.clock), new DueTimes(ctx.clock)];
   const runs = new MessageRuns();
   const work = async () => {
-    while (await findAlarms(ctx));
+    for (let pass = 0; pass < MAX_PASSES && (await findAlarms(ctx)); pass++);
     const now = new Date(ctx.clock.now());
     await followEvents(ctx.db, now);
     await openDigests(ctx);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#db/context.ts';
 import type { SeenEvent } from './criteria.ts';
 
-const EVENTS_AT_ONCE = 2000;
+export const EVENTS_AT_ONCE = 2000;
 
 interface StoredEvent extends Omit<SeenEvent, 'occurAt' | 'level' | 'levelPath'> {
   occurAt: Date;

@@ -4,10 +4,12 @@ import type { Context, Tx } from '#db/context.ts';
 import { SAME_CAUSE_MS } from '#storage/events/incidents.ts';
 import { addEvents, findActiveRules, insertAlarm, lockOpenAlarms, type StoredAlarm, type StoredRule } from './alarm-queries.ts';
 import { isActive, matches, minuteOfDay, type SeenEvent } from './criteria.ts';
-import { findEventsAfter, lockMark, moveMark, newestEventId, type StoredEvent } from './event-queries.ts';
+import { EVENTS_AT_ONCE, findEventsAfter, lockMark, moveMark, newestEventId, type StoredEvent } from './event-queries.ts';
 
 /** Events that arrive later than this after they occurred start no alarm. */
 const NEWS_MS = 24 * 3_600_000;
+/** An alarm that speaks no more takes events for this long after it opened, so that one acknowledgement silences no rule for good. */
+const MAX_SILENT_MS = 24 * 3_600_000;
 
 type Tools = Pick<Context, 'db' | 'settings' | 'clock'>;
 
@@ -15,16 +17,25 @@ type Tools = Pick<Context, 'db' | 'settings' | 'clock'>;
 interface Growing {
   alarm: StoredAlarm;
   eventIds: string[];
+  /** The same DCUs as those of the alarm, to be found quickly. */
+  dcuIds: Set<string>;
 }
 
 const asSeen = (now: number, { level, levelPath, occurAt, isMuted, direction, ...event }: StoredEvent): SeenEvent[] =>
   level === null || isMuted || direction === 'recover' || occurAt.getTime() < now - NEWS_MS
     ? []
-    : [{ ...event, level, occurAt: occurAt.getTime(), levelPath: levelPath ?? [] }];
+    : // The clock of a device may be years ahead; such an event must not stretch the span of its alarm.
+      [{ ...event, level, occurAt: Math.min(occurAt.getTime(), now), levelPath: levelPath ?? [] }];
 
-/** Whether an event has the cause of an open alarm of its rule and code. */
-function belongsTo({ dcuIds, lastAt, firstOccurAt, lastOccurAt }: StoredAlarm, { dcuId, occurAt }: SeenEvent, now: number): boolean {
-  if (dcuId !== null && dcuIds.includes(dcuId)) return true;
+/**
+ * Whether an event has the cause of an open alarm of its rule and code. An alarm that is acknowledged or has no further step would take the
+ * events of another place in silence, so it takes those of its own DCUs only.
+ */
+function belongsTo({ alarm, dcuIds }: Growing, { dcuId, occurAt }: SeenEvent, now: number): boolean {
+  const { lastAt, openedAt, firstOccurAt, lastOccurAt, acknowledgedAt, waitSeconds } = alarm;
+  const isSilent = acknowledgedAt !== null || waitSeconds === null;
+  if (isSilent && now - openedAt.getTime() > MAX_SILENT_MS) return false;
+  if (dcuId !== null && (isSilent || dcuIds.has(dcuId))) return dcuIds.has(dcuId);
   if (now - lastAt.getTime() <= SAME_CAUSE_MS) return true;
   if (firstOccurAt === null || lastOccurAt === null) return false;
   return occurAt >= firstOccurAt.getTime() - SAME_CAUSE_MS && occurAt <= lastOccurAt.getTime() + SAME_CAUSE_MS;
@@ -37,16 +48,16 @@ async function openAlarm(tx: Tx, rule: StoredRule, { log, code, level }: SeenEve
   const fresh = { ruleId: rule.id, log, code, level, openedAt, waitSeconds: firstWaitOf(rule) };
   const id = await insertAlarm(tx, fresh);
   const empty = { firstOccurAt: null, lastOccurAt: null, events: 0, dcuIds: [], step: 0, acknowledgedAt: null };
-  return { alarm: { ...fresh, ...empty, id, lastAt: openedAt, waitSince: openedAt }, eventIds: [] };
+  return { alarm: { ...fresh, ...empty, id, lastAt: openedAt, waitSince: openedAt }, eventIds: [], dcuIds: new Set() };
 }
 
-function add({ alarm, eventIds }: Growing, { id, level, dcuId, occurAt }: SeenEvent, now: number): void {
+function add({ alarm, eventIds, dcuIds }: Growing, { id, level, dcuId, occurAt }: SeenEvent, now: number): void {
   eventIds.push(id);
   if (level === 'serious') alarm.level = level;
   alarm.lastAt = new Date(now);
   alarm.firstOccurAt = new Date(Math.min(alarm.firstOccurAt?.getTime() ?? occurAt, occurAt));
   alarm.lastOccurAt = new Date(Math.max(alarm.lastOccurAt?.getTime() ?? occurAt, occurAt));
-  if (dcuId !== null && !alarm.dcuIds.includes(dcuId)) alarm.dcuIds.push(dcuId);
+  if (dcuId !== null) dcuIds.add(dcuId);
 }
 
 /** Applies rules to events: they join open alarms of their cause, or open new ones. */
@@ -56,16 +67,17 @@ async function applyRules(tx: Tx, rules: readonly StoredRule[], events: readonly
       tx,
       rules.map(({ id }) => id),
     )
-  ).map((alarm) => ({ alarm, eventIds: [] }));
+  ).map((alarm) => ({ alarm, eventIds: [], dcuIds: new Set(alarm.dcuIds) }));
   for (const event of events)
     for (const rule of rules) {
       if (!matches(rule.criteria, event)) continue;
       const isSame = ({ alarm }: Growing) => alarm.ruleId === rule.id && alarm.log === event.log && alarm.code === event.code;
-      let known = growing.find((each) => isSame(each) && belongsTo(each.alarm, event, now));
+      let known = growing.find((each) => isSame(each) && belongsTo(each, event, now));
       if (known === undefined) growing.push((known = await openAlarm(tx, rule, event, now)));
       add(known, event, now);
     }
-  for (const { alarm, eventIds } of growing) if (eventIds.length > 0) await addEvents(tx, alarm, eventIds);
+  for (const { alarm, eventIds, dcuIds } of growing)
+    if (eventIds.length > 0) await addEvents(tx, { ...alarm, dcuIds: [...dcuIds] }, eventIds);
 }
 
 const isActiveNow =
@@ -74,7 +86,7 @@ const isActiveNow =
     isActive(criteria, minute);
 
 /**
- * Applies the rules to the events behind the mark, and moves the mark in the same transaction. Returns whether more events may follow.
+ * Applies the rules to the events behind the mark, and moves the mark in the same transaction. Returns whether the pass was full, so that more events may follow.
  * Two nodes at once do it one after another.
  */
 export async function findAlarms({ db, settings, clock }: Tools): Promise<boolean> {
@@ -98,6 +110,6 @@ export async function findAlarms({ db, settings, clock }: Tools): Promise<boolea
       now,
     );
     await moveMark(tx, last.id);
-    return true;
+    return stored.length === EVENTS_AT_ONCE;
   });
 }
