@@ -47,6 +47,10 @@ export const RULES = sentences({
   },
   timeOfDay: { en: 'A Time Such As 06:30', zh: '时间格式如 06:30' },
   ascendingSteps: { en: 'Each Step Must Come Later Than The One Before', zh: '每一步须晚于前一步' },
+  namedRecipient: {
+    en: 'Messages Of This Webhook Name Their Recipient, So Each Step Needs One',
+    zh: '该 Webhook 的消息包含接收人，每一步须选择接收人',
+  },
   hostName: { en: 'A Host Name Or An Address', zh: '请填写主机名或地址' },
   secretAgain: {
     en: 'A New Address, User Name Or Encryption Needs The Secret Again',

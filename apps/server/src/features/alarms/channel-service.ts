@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChannelConfig, ChannelFields, ChannelRow } from '@hes/contract/alarm/channel.ts';
+import { namesRecipient } from '@hes/contract/alarm/template.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { changedFields } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -25,6 +26,7 @@ import {
 import { testContent } from './compose.ts';
 import { findRecipients } from './message-queries.ts';
 import { openSecret, postMessage, type ChannelSecret } from './post-message.ts';
+import { hasStepWithoutRecipients } from './rule-queries.ts';
 import { auditAlarms, NAME, pageOf } from './rights.ts';
 
 const KEY_OCTETS = 32;
@@ -111,6 +113,12 @@ function requireFields(stored: StoredChannel, fields: ChannelFields): void {
   if (fields.kind !== stored.kind) throw new ApiError('VALIDATION', {}, 'kind');
 }
 
+/** Refuses a template that names recipients while a step of the channel has none. The lock of the channel keeps new steps away. */
+async function requireRecipients(tx: Tx, id: string, { kind, template }: ChannelFields): Promise<void> {
+  if (kind === 'webhook' && namesRecipient(template) && (await hasStepWithoutRecipients(tx, id)))
+    throw new ApiError('VALIDATION', {}, [{ field: 'template', message: RULES.namedRecipient }]);
+}
+
 export async function changeChannel(
   ctx: Context,
   who: Who,
@@ -120,6 +128,7 @@ export async function changeChannel(
     const stored = await takeChannel(tx, who, id);
     if (stored.version !== version) throw stale(await getChannel({ db: tx }, id));
     requireFields(stored, fields);
+    await requireRecipients(tx, id, fields);
     const secret = secretAfter(ctx, stored, fields);
     const config = configOf(fields);
     const target = stored.kind === 'webhook' && fields.url === '' ? stored.target : targetOf(config, fields.url);

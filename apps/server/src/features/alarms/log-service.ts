@@ -1,5 +1,5 @@
 import type { Context, User, Who } from '#db/context.ts';
-import { requireWholeNetwork } from '#features/deliveries/port.ts';
+import { requireContents, requireWholeNetwork } from '#features/deliveries/port.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { acknowledgeAlarm } from './alarm-queries.ts';
 import { readLink } from './link.ts';
@@ -8,6 +8,7 @@ import { auditAlarms } from './rights.ts';
 
 export async function listAlarms(ctx: Pick<Context, 'db'>, user: User, query: AlarmSearch) {
   requireWholeNetwork(user);
+  requireContents(user, ['events']);
   return findAlarmRows(ctx.db, query);
 }
 

@@ -32,12 +32,32 @@ export interface StoredMessage {
   waitSince: Date;
 }
 
-/** Messages that wait for channels that are not paused: serious ones first, then the oldest. */
+/**
+ * Messages that wait for channels that are not paused, at most 1,000 of each, so that one channel hides no other. First messages come before
+ * repetitions of the last step, then serious ones, then the oldest.
+ */
 export async function findWaitingMessages(db: Db): Promise<StoredMessage[]> {
   const { rows } = await sql<StoredMessage>`
-    select m.* from alarm_message m join alarm a on a.id = m.alarm_id join alarm_channel c on c.id = m.channel_id
-    where m.state = 'waiting' and not c.is_paused order by (a.level is distinct from 'serious'), m.id limit 1000`.execute(db);
+    select w.* from alarm_channel c cross join lateral (
+      select m.*, m.step > jsonb_array_length(r.steps) as is_repeated, a.level is distinct from 'serious' as is_lesser
+      from alarm_message m join alarm a on a.id = m.alarm_id join alarm_rule r on r.id = a.rule_id
+      where m.channel_id = c.id and m.state = 'waiting' order by is_repeated, is_lesser, m.id limit 1000) w
+    where not c.is_paused order by w.is_repeated, w.is_lesser, w.id`.execute(db);
   return rows;
+}
+
+/** Whether a message of this alarm waits for this channel. */
+export async function hasWaitingMessage(tx: Tx, alarmId: string, channelId: string): Promise<boolean> {
+  const { rows } = await sql`select from alarm_message where alarm_id = ${alarmId} and channel_id = ${channelId} and state = 'waiting'
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Whether a message is still to be sent: another node may have sent it, or a user acknowledged its alarm. */
+export async function isToBeSent(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`select from alarm_message m join alarm a on a.id = m.alarm_id
+    where m.id = ${id} and m.state = 'waiting' and a.acknowledged_at is null`.execute(db);
+  return rows.length > 0;
 }
 
 /** Ends messages of alarms that were acknowledged before they left. */
@@ -45,10 +65,11 @@ export const dropMessages = (db: Db) =>
   sql`update alarm_message m set state = 'dropped' from alarm a
     where a.id = m.alarm_id and m.state = 'waiting' and a.acknowledged_at is not null`.execute(db);
 
-/** Number of messages that a channel sent since an instant. */
-export async function countSent(db: Db, channelId: string, since: Date): Promise<number> {
+/** Number of messages that a channel sent between two instants. Those with a later stamp are of a wrong wall clock. */
+export async function countSent(db: Db, channelId: string, [since, until]: readonly [Date, Date]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from alarm_message where channel_id = ${channelId} and state = 'sent' and sent_at > ${since}`.execute(db);
+    select count(*)::int as n from alarm_message where channel_id = ${channelId} and state = 'sent' and sent_at > ${since}
+      and sent_at <= ${until}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import type { AlarmStep } from '@hes/contract/alarm/rule.ts';
+import { namesRecipient } from '@hes/contract/alarm/template.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { containing } from '#db/paging.ts';
@@ -55,6 +56,23 @@ export async function referencesExist(tx: Tx, steps: readonly AlarmStep[], level
     foundRecipients.length === recipients.length &&
     foundLevels.length === new Set(levelIds).size
   );
+}
+
+/** Whether a step without recipients has a webhook whose template names them: such a step would reach no recipient. */
+export async function lacksRecipients(tx: Tx, steps: readonly AlarmStep[]): Promise<boolean> {
+  const channels = steps.filter(({ recipientIds }) => recipientIds.length === 0).map(({ channelId }) => channelId);
+  const { rows } = await sql<{ template: string }>`
+    select config->>'template' as template from alarm_channel where id = any(${channels}::bigint[]) and kind = 'webhook'`.execute(tx);
+  return rows.some(({ template }) => namesRecipient(template));
+}
+
+/** Whether a rule has a step of this channel without recipients. */
+export async function hasStepWithoutRecipients(tx: Tx, channelId: string): Promise<boolean> {
+  const { rows } = await sql`select from alarm_rule where exists (
+    select from jsonb_array_elements(steps) s where s->>'channelId' = ${channelId} and s->'recipientIds' = '[]'::jsonb) limit 1`.execute(
+    tx,
+  );
+  return rows.length > 0;
 }
 
 /** A step with names instead of ids, for the audit log. */

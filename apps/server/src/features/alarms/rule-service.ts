@@ -1,4 +1,5 @@
 import { alarmCriteria, type AlarmRuleFields, type AlarmRuleRow } from '@hes/contract/alarm/rule.ts';
+import { RULES } from '@hes/contract/core/rules.ts';
 import { changedFields } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
@@ -12,6 +13,7 @@ import {
   findCountedRule,
   findRules,
   insertRule,
+  lacksRecipients,
   lockRule,
   nameSteps,
   referencesExist,
@@ -52,12 +54,18 @@ async function getRule(ctx: Pick<Context, 'db'>, id: string): Promise<AlarmRuleR
   return rowOf(found);
 }
 
+/** Refuses references to nothing, and steps that reach no recipient. */
+async function requireReferences(tx: Tx, { steps, criteria }: Pick<StoredRule, 'steps' | 'criteria'>): Promise<void> {
+  if (!(await referencesExist(tx, steps, criteria.levelIds))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'steps');
+  if (await lacksRecipients(tx, steps)) throw new ApiError('VALIDATION', {}, [{ field: 'steps', message: RULES.namedRecipient }]);
+}
+
 export async function createRule(ctx: Context, who: Who, fields: AlarmRuleFields): Promise<AlarmRuleRow> {
   requireWholeNetwork(who.user);
   requireContentsOf(who.user, fields.kind);
   const values = valuesOf(fields);
   const id = await ctx.db.transaction().execute(async (tx) => {
-    if (!(await referencesExist(tx, values.steps, values.criteria.levelIds))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'steps');
+    await requireReferences(tx, values);
     const write = insertRule(tx, values, new Date(ctx.clock.now()));
     const created = await refuseDuplicate({ field: 'name', label: NAME, value: values.name }, write);
     await auditAlarms(tx, ctx, who, 'alarm_rule_created', {
@@ -87,7 +95,7 @@ export async function changeRule(
     const stored = await takeRule(tx, who, id);
     requireContentsOf(who.user, fields.kind);
     if (stored.version !== version) throw stale(await getRule({ db: tx }, id));
-    if (!(await referencesExist(tx, values.steps, values.criteria.levelIds))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'steps');
+    await requireReferences(tx, values);
     await refuseDuplicate({ field: 'name', label: NAME, value: values.name }, updateRule(tx, id, values, new Date(ctx.clock.now())));
     const detail = { name: stored.name, ...changedFields(await auditOf(tx, stored), await auditOf(tx, values)) };
     await auditAlarms(tx, ctx, who, 'alarm_rule_changed', { entity: 'alarm_rule', id, detail });

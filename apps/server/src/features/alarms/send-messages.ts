@@ -6,7 +6,15 @@ import { findChannel, storeChannelFailure, storeChannelSuccess, type StoredChann
 import { contentOf } from './compose.ts';
 import type { DueTimes, Wait } from './due-times.ts';
 import { failed, type Sent } from './mail.ts';
-import { countSent, findRecipients, findWaitingMessages, storeFailed, storeSent, type StoredMessage } from './message-queries.ts';
+import {
+  countSent,
+  findRecipients,
+  findWaitingMessages,
+  isToBeSent,
+  storeFailed,
+  storeSent,
+  type StoredMessage,
+} from './message-queries.ts';
 import { postMessage, type Outlet } from './post-message.ts';
 
 /** Code in the log of the head-end. */
@@ -64,25 +72,32 @@ async function storeFailure(
   });
 }
 
-async function send(sending: Sending, channel: StoredChannel, message: StoredMessage): Promise<void> {
+/** Sends one message. False: its channel failed for now, so the next message would fail as well. */
+async function send(sending: Sending, channel: StoredChannel, message: StoredMessage): Promise<boolean> {
   const { ctx } = sending;
   const outcome = await attempt(sending, channel, message);
-  if (!outcome.isSent) return storeFailure(sending, channel, message, outcome);
+  if (!outcome.isSent) {
+    await storeFailure(sending, channel, message, outcome);
+    return outcome.isFinal;
+  }
   const now = new Date(ctx.clock.now());
   await ctx.db.transaction().execute(async (tx) => {
     await storeSent(tx, message.id, now, outcome.answer);
     await storeChannelSuccess(tx, channel.id, now);
   });
+  return true;
 }
 
-/** Sends the due messages of one channel one after another. */
+/** Sends the due messages of one channel one after another, until one fails that is to be retried. */
 async function sendAll(sending: Sending, channelId: string, messages: readonly StoredMessage[], mustStop: () => boolean): Promise<void> {
   const { db, clock } = sending.ctx;
   for (const message of messages) {
     const channel = await findChannel(db, channelId);
     if (mustStop() || channel === undefined || channel.isPaused) return;
-    if ((await countSent(db, channelId, new Date(clock.now() - HOUR_MS))) >= MAX_PER_HOUR) return;
-    await send(sending, channel, message);
+    const now = clock.now();
+    if ((await countSent(db, channelId, [new Date(now - HOUR_MS), new Date(now)])) >= MAX_PER_HOUR) return;
+    if (!(await isToBeSent(db, message.id))) continue;
+    if (!(await send(sending, channel, message))) return;
   }
 }
 

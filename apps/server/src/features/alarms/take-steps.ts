@@ -6,7 +6,14 @@ import type { Context, Tx } from '#db/context.ts';
 import { findWaitingAlarms, takeStep, type WaitingAlarm } from './alarm-queries.ts';
 import { isQuiet, minuteOfDay } from './criteria.ts';
 import type { DueTimes, Wait } from './due-times.ts';
-import { findChannelOfStep, findRecipients, insertMessages, type ChannelOfStep, type NewMessage } from './message-queries.ts';
+import {
+  findChannelOfStep,
+  findRecipients,
+  hasWaitingMessage,
+  insertMessages,
+  type ChannelOfStep,
+  type NewMessage,
+} from './message-queries.ts';
 
 type Tools = Pick<Context, 'db' | 'settings' | 'clock'>;
 
@@ -51,6 +58,8 @@ async function takeDueStep(tx: Tx, alarm: WaitingAlarm, now: Date): Promise<void
   const isHurried = (channel === undefined || channel.isReported) && index + 1 < steps.length && wait !== null;
   if (!(await takeStep(tx, alarm, { waitSeconds: isHurried ? 0 : wait, now }))) return;
   if (step === undefined || channel === undefined) return;
+  // The waiting message is composed when it is sent, so a repetition would say the same.
+  if (alarm.step >= steps.length && (await hasWaitingMessage(tx, alarm.id, channel.id))) return;
   const messages = await messagesOf(tx, channel, step);
   await insertMessages(
     tx,
