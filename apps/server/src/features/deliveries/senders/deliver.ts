@@ -138,7 +138,9 @@ async function attempt(
   kind: FeedKind,
 ): Promise<{ sender: StoredSender | undefined; hasMore: boolean }> {
   const position = sender.positions[kind];
-  const isWaiting = attemptsOf(sender, kind).retryAt > delivery.ctx.clock.now();
+  const waitMs = attemptsOf(sender, kind).retryAt - delivery.ctx.clock.now();
+  // A wall clock that was set back makes no wait longer than the longest one.
+  const isWaiting = waitMs > 0 && waitMs <= LONGEST_WAIT_MS;
   if (position === undefined || isWaiting) return { sender, hasMore: false };
   let page: Page = { kind, items: [], next: position, hasMore: false, isMoved: false };
   let outcome: Delivered;

@@ -44,7 +44,9 @@ class Broker {
   readonly #settings: Settings;
   #limits: NonNullable<IConnackPacket['properties']> = {};
   #failure: DeliveryFailed | undefined;
-  readonly #ended: Promise<void>;
+  #isEnded = false;
+  /** Ends of the work in progress. A promise for the whole connection would keep the payloads of each batch that was raced with it. */
+  readonly #waiting = new Set<() => void>();
 
   constructor({ settings, secrets, ref, networks }: Opening<Settings, Secrets>) {
     const { username } = settings;
@@ -64,7 +66,10 @@ class Broker {
     this.#client.on('disconnect', ({ reasonCode = 0 }: IDisconnectPacket) =>
       this.#fail(failureOf(Object.assign(new Error('The broker ended the connection'), { code: reasonCode }))),
     );
-    this.#ended = new Promise((resolve) => this.#client.once('close', resolve));
+    this.#client.once('close', () => {
+      this.#isEnded = true;
+      for (const end of this.#waiting) end();
+    });
   }
 
   /** The first failure tells the reason; those that follow are its consequences. */
@@ -74,15 +79,20 @@ class Broker {
 
   /** The result of work with the broker. Throws when the connection ends or the time is over. */
   async #guard<T>(work: Promise<T>): Promise<T> {
-    const ended = this.#ended.then(() => {
-      throw this.#failure ?? new DeliveryFailed('unreachable', 'The broker closed the connection');
-    });
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = () => reject(this.#failure ?? new DeliveryFailed('unreachable', 'The broker closed the connection'));
+    this.#waiting.add(end);
+    if (this.#isEnded) end();
     const late = new DeliveryFailed('timeout');
-    const result = await within(Promise.race([work, ended]), TIMEOUT_MS, late).catch((error: unknown) => {
+    try {
+      const result = await within(Promise.race([work, ended]), TIMEOUT_MS, late);
+      if (result === late) throw late;
+      return result as T; // as: anything but the marker is the result of the work
+    } catch (error) {
       throw failureOf(error);
-    });
-    if (result === late) throw late;
-    return result as T; // as: anything but the marker is the result of the work
+    } finally {
+      this.#waiting.delete(end);
+    }
   }
 
   async connect(): Promise<void> {
@@ -110,7 +120,8 @@ class Broker {
     for (let first = 0; first < packets.length; first += unconfirmed) {
       const part = packets.slice(first, first + unconfirmed);
       const published = part.map(({ topic, payload }) => this.#client.publishAsync(topic, payload, { qos: 1, properties }));
-      await this.#guard(Promise.all(published));
+      // The confirmations carry the packets; nothing keeps them.
+      await this.#guard(Promise.all(published).then(() => undefined));
     }
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { nats } from '@hes/contract/delivery/kinds/nats.ts';
-import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { AddressRefused, refusalOf, resolveGuarded } from '#platform/guarded-network.ts';
 import { tlsOptionsOf } from '#platform/guarded-socket.ts';
@@ -11,17 +11,20 @@ const TIMEOUT_MS = 15_000;
 const BATCH_ITEMS = 100;
 /** Headers of a message, which count for the limit of the server. */
 const OVERHEAD_OCTETS = 256;
+/** Error code of JetStream for a message that is larger than its stream permits. */
+const EXCEEDS_MAXIMUM = 10_054;
 
 type Settings = Parameters<typeof nats.target>[0];
 type Secrets = { password: string };
 
-function failureOf(error: unknown): DeliveryFailed {
+export function failureOf(error: unknown): DeliveryFailed {
   if (error instanceof DeliveryFailed) return error;
   if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
   const message = error instanceof Error ? error.message : String(error);
   // The package does not export the class.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled')
     return new DeliveryFailed('not_confirmed', 'No stream takes this subject');
+  if (error instanceof JetStreamApiError && error.code === EXCEEDS_MAXIMUM) return new DeliveryFailed('refused', message);
   if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError)
     return new DeliveryFailed('unauthorized', message);
   if (error instanceof errors.TimeoutError) return new DeliveryFailed('timeout');
@@ -50,16 +53,23 @@ async function connectTo({ settings, secrets, networks }: Opening<Settings, Secr
   });
 }
 
+interface Message {
+  subject: string;
+  kind: Batch['kind'];
+  event: CloudEvent;
+}
+
 /** Stores a message in its stream. The id lets the stream recognize a repetition. */
-async function publish(
-  stream: JetStreamClient,
-  { ref, limit }: { ref: string; limit: number },
-  message: { subject: string; kind: Batch['kind']; event: CloudEvent },
-): Promise<void> {
+async function publish(stream: JetStreamClient, { ref, limit }: { ref: string; limit: number }, message: Message): Promise<void> {
   const { subject, kind, event } = message;
   const payload = Buffer.from(JSON.stringify(event));
   if (payload.length + OVERHEAD_OCTETS > limit) throw new DeliveryFailed('refused', `The server takes at most ${limit} octets`);
   await stream.publish(subject, payload, { msgID: `${ref}/${kind}/${event.id}`, timeout: TIMEOUT_MS });
+}
+
+/** Stores messages of one subject one after another: a repetition that follows a failure must not come behind later messages. */
+async function publishAll(stream: JetStreamClient, limits: { ref: string; limit: number }, messages: readonly Message[]): Promise<void> {
+  for (const message of messages) await publish(stream, limits, message);
 }
 
 async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
@@ -74,9 +84,8 @@ async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
   return {
     isOpen: () => !connection.isClosed(),
     async send({ kind, events }) {
-      const published = events.map((event) =>
-        publish(stream, limits, { subject: subjectOf(settings.subject, kind, event.subject), kind, event }),
-      );
+      const messages = events.map((event): Message => ({ subject: subjectOf(settings.subject, kind, event.subject), kind, event }));
+      const published = [...Map.groupBy(messages, ({ subject }) => subject).values()].map((same) => publishAll(stream, limits, same));
       // All of them are awaited, so that no failure is left without a handler.
       const outcomes = await Promise.allSettled(published);
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
