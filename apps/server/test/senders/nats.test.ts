@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { subjectOf } from '../../src/features/deliveries/senders/kinds/nats/sender.ts';
+import type { CloudEvent } from '../../src/features/deliveries/senders/cloud-events.ts';
+import { natsSender, subjectOf } from '../../src/features/deliveries/senders/kinds/nats/sender.ts';
 import { freePort, hasProgram, Peer } from '../peer.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
 import { SenderBench, until } from '../sender-bench.ts';
@@ -48,7 +49,7 @@ describe.skipIf(!hasProgram('nats-server'))('senders to nats-server', { timeout:
       }
       return found;
     });
-  const to = (settings: object = {}, secrets: object = {}) => ({
+  const to = (settings: object = {}, secrets: Record<string, string> = {}) => ({
     kind: 'nats',
     settings: { host: '127.0.0.1', port, isEncrypted: false, subject: 'hes.{kind}.{meter}', ...settings },
     secrets,
@@ -88,6 +89,34 @@ describe.skipIf(!hasProgram('nats-server'))('senders to nats-server', { timeout:
     expect(messages[0]?.subject).toBe('hes.assets.MN0001');
     expect(revisions).toHaveLength(19);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+  });
+
+  test('a message that its stream does not take is refused, and no later message of its subject is stored before it', async () => {
+    await startServer();
+    await manage((manager) => manager.streams.add({ name: 'HES', subjects: ['hes.>'], max_msg_size: 1000 }));
+    const eventOf = (id: string, source: string): CloudEvent => ({
+      specversion: '1.0',
+      id,
+      source,
+      type: 'test',
+      time: new Date().toISOString(),
+      subject: 'MN0001',
+      datacontenttype: 'application/json',
+      data: {},
+    });
+    const { settings, secrets } = to({ username: '' }, { password: '' });
+    const connection = await natsSender.open({
+      settings: { ca: '', ...settings },
+      secrets,
+      ref: 'r',
+      networks: ['127.0.0.1'],
+      folder: undefined,
+    });
+    const events = [eventOf('1', 'x'.repeat(2000)), eventOf('2', 'x')];
+    const sent = connection.send({ id: 'b', kind: 'assets', step: '1', at: Date.now(), events });
+    await expect(sent).rejects.toMatchObject({ failure: 'refused' });
+    await connection.close();
+    expect(await stored()).toEqual([]);
   });
 
   test('without a stream for the subject nothing counts as delivered', async () => {

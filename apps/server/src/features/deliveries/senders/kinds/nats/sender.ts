@@ -17,7 +17,7 @@ const EXCEEDS_MAXIMUM = 10_054;
 type Settings = Parameters<typeof nats.target>[0];
 type Secrets = { password: string };
 
-export function failureOf(error: unknown): DeliveryFailed {
+function failureOf(error: unknown): DeliveryFailed {
   if (error instanceof DeliveryFailed) return error;
   if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
   const message = error instanceof Error ? error.message : String(error);
