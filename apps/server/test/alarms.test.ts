@@ -217,7 +217,7 @@ test('a process that dies after the answer and before its record sends again wit
 });
 
 test('two engines at once count each event once and take each step once', async () => {
-  await bench.addRule([stepTo(duty)]);
+  await bench.addRule([stepTo(duty), stepTo(boss, 60)]);
   const first = await startEngine();
   const second = bench.start();
   for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) {
