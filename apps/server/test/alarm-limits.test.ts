@@ -56,7 +56,7 @@ test('a pass that is not full is the last one, so steps do not wait for the end 
   expect(await eventsOf()).toEqual([2001]);
 });
 
-test('an acknowledged alarm takes no events of other DCUs, and a finished one neither', async () => {
+test('an acknowledged alarm takes no events of other DCUs, and a finished one only while its cause may still spread', async () => {
   await bench.addRule([stepTo(), stepTo(60)]);
   const engine = await startEngine();
   await bench.raise('MN0001');
@@ -78,7 +78,13 @@ test('an acknowledged alarm takes no events of other DCUs, and a finished one ne
   await next.runNow();
   await bench.raise('MS0001', { code: 6 });
   await next.runNow();
-  expect(await eventsOf()).toEqual([1, 1]);
+  expect(await eventsOf()).toEqual([2]);
+  await bench.raise('MN0001', { code: 7 });
+  await next.runNow();
+  bench.advance(11 * MINUTE_MS);
+  await bench.raise('MS0001', { code: 7 });
+  await next.runNow();
+  expect(await eventsOf()).toEqual([2, 1, 1]);
 });
 
 test('an acknowledged alarm takes no events after a day', async () => {

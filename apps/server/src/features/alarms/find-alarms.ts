@@ -28,14 +28,15 @@ const asSeen = (now: number, { level, levelPath, occurAt, isMuted, direction, ..
       [{ ...event, level, occurAt: Math.min(occurAt.getTime(), now), levelPath: levelPath ?? [] }];
 
 /**
- * Whether an event has the cause of an open alarm of its rule and code. An alarm that is acknowledged or has no further step would take the
- * events of another place in silence, so it takes those of its own DCUs only.
+ * Whether an event has the cause of an open alarm of its rule and code. An alarm that is acknowledged would take the events of another place in
+ * silence, so it takes those of its own DCUs only; so does one without a further step, once the cause has had time to spread.
  */
 function belongsTo({ alarm, dcuIds }: Growing, { dcuId, occurAt }: SeenEvent, now: number): boolean {
   const { lastAt, openedAt, firstOccurAt, lastOccurAt, acknowledgedAt, waitSeconds } = alarm;
   const isSilent = acknowledgedAt !== null || waitSeconds === null;
   if (isSilent && now - openedAt.getTime() > MAX_SILENT_MS) return false;
-  if (dcuId !== null && (isSilent || dcuIds.has(dcuId))) return dcuIds.has(dcuId);
+  const takesOwnOnly = acknowledgedAt !== null || (isSilent && now - openedAt.getTime() > SAME_CAUSE_MS);
+  if (dcuId !== null && (takesOwnOnly || dcuIds.has(dcuId))) return dcuIds.has(dcuId);
   if (now - lastAt.getTime() <= SAME_CAUSE_MS) return true;
   if (firstOccurAt === null || lastOccurAt === null) return false;
   return occurAt >= firstOccurAt.getTime() - SAME_CAUSE_MS && occurAt <= lastOccurAt.getTime() + SAME_CAUSE_MS;
