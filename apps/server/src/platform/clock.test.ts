@@ -60,6 +60,10 @@ const BETWEEN_STAMPS: Record<string, number> = {
   'features/people/token/service.ts': 1,
   // The age of a trace in days, from the time in its id, against the setting that deletes traces.
   'features/diagnostics/trace/routes.ts': 1,
+  // Alarms are kept in the database; whether an event belongs to one follows from when both occurred.
+  'features/alarms/find-alarms.ts': 3,
+  // The wait of a sender, which is capped.
+  'features/deliveries/senders/deliver.ts': 1,
   'features/dashboard/service.ts': 1,
   'features/upgrade/job/supervisor.ts': 1,
   'platform/lock-out.ts': 1,
