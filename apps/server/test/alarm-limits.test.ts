@@ -159,7 +159,7 @@ test('a message of an alarm that is acknowledged while its channel sends another
   await bench.raise('MN0001');
   await engine.runNow();
   expect(mails.received).toHaveLength(1);
-  expect((await bench.list()).map(({ messages }) => messages[0]?.state).toSorted()).toEqual(['dropped', 'sent']);
+  expect(new Set((await bench.list()).map(({ messages }) => messages[0]?.state))).toEqual(new Set(['dropped', 'sent']));
 });
 
 test('the run of a channel ends at a failure that is not final', async () => {
