@@ -111,11 +111,14 @@ export async function claimNext(
 /** Columns of an item that `COUNT_RESULTS` needs in the table expression `ended`. */
 const ENDED = `i.id, i.task_id, i.state, ${DEVICES} as devices`;
 
+/** Devices of items that have ended, by their end; the counters of a task. Of a table expression with `state` and `devices`. */
+export const TALLY = `coalesce(sum(devices) filter (where state not in ('waiting', 'reading')), 0)::int as done,
+  coalesce(sum(devices) filter (where state = 'read_success'), 0)::int as ok, coalesce(sum(devices) filter (where state in ('read_fail', 'expired')), 0)::int as failed`;
+
 /** SQL that counts the devices of `ended` into their tasks and returns the items, with more of their columns on request. */
 export const countResults = (columns = ''): string => `
   sums as (
-    select task_id, coalesce(sum(devices) filter (where state not in ('waiting', 'reading')), 0)::int as done,
-      coalesce(sum(devices) filter (where state = 'read_success'), 0)::int as ok, coalesce(sum(devices) filter (where state in ('read_fail', 'expired')), 0)::int as failed
+    select task_id, ${TALLY}
     from ended group by task_id
   ), locked as (
     -- In the order of ids: statements that end items of the same tasks wait for each other, and never in a circle.

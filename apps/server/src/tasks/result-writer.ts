@@ -6,7 +6,7 @@ import type { InFlight } from './in-flight.ts';
 import type { FinishedItem } from './finished-item.ts';
 import { finishItems, type EndedItem } from './queries.ts';
 import type { SharedClaim } from './shared-claim.ts';
-import { partItems, type PartedItem } from './shared-queries.ts';
+import { partItems } from './shared-queries.ts';
 
 const BATCH_ITEMS = 500;
 const BATCH_WAIT_MS = 500;
@@ -122,7 +122,7 @@ export class ResultWriter {
     for (const { id, againInMs } of parted) if (againInMs !== null) this.#onPostponed({ id, againInMs });
     this.#onEnded(
       parted,
-      parted.filter(({ hasReason }: PartedItem) => hasReason).map(({ id }) => id),
+      parted.filter(({ hasReason }) => hasReason).map(({ id }) => id),
     );
   }
 

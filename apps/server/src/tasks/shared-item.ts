@@ -11,7 +11,7 @@ const MAX_MEMBERS = 250;
 
 /**
  * Whether the meters of a DCU share an item in such a task: they do in collection, which is most of the queue. An order that changes devices
- * has an item for each device, because every outcome is announced by itself; so has an order of a user, who follows each device.
+ * has an item for each device, because each outcome is announced; so has an order of a user, who follows each device.
  */
 export function hasSharedItems(
   { kind, source, priority }: { kind: string; source: TaskRow['source']; priority: number },

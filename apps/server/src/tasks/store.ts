@@ -1,12 +1,12 @@
 import type { Outcome } from '@hes/contract/core/outcome.ts';
 import { UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import type { ItemResult } from '@hes/contract/orders/results.ts';
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import type { Database } from '#db/tables.ts';
 import { IS_POSSIBLY_EXECUTED } from './possibly-executed.ts';
 
-import { PAUSED_FROM, type EndedItem } from './queries.ts';
+import { PAUSED_FROM, TALLY, type EndedItem } from './queries.ts';
 import { DEVICES } from './shared-item.ts';
 
 /** Items, one row for each device: the view that takes shared items apart. */
@@ -72,12 +72,17 @@ export async function cancelTask(tx: Tx | Db, taskId: string): Promise<number> {
   return stopped.open;
 }
 
-/** Queues the failed items again. Returns their number. */
-export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
+/** Queues ended items of a task again; `which` is a condition. Returns the number of their devices. */
+async function queueAgain(tx: Tx | Db, taskId: string, which: RawBuilder<unknown>): Promise<number> {
   const queued = await sql<{ devices: number }>`
     update task_item i set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null, details = null
-    where task_id = ${taskId} and phase in ('read_fail', 'expired') returning ${sql.raw(DEVICES)} as devices`.execute(tx);
-  const count = queued.rows.reduce((sum, { devices }) => sum + devices, 0);
+    where task_id = ${taskId} and ${which} returning ${sql.raw(DEVICES)} as devices`.execute(tx);
+  return queued.rows.reduce((sum, { devices }) => sum + devices, 0);
+}
+
+/** Queues the failed items again. Returns the number of their devices. */
+export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
+  const count = await queueAgain(tx, taskId, sql`phase in ('read_fail', 'expired')`);
   if (count === 0) return 0;
   await sql`update task set is_stopped = false, expires_at = greatest(expires_at, now() + interval '1 day') where id = ${taskId}`.execute(
     tx,
@@ -87,12 +92,9 @@ export async function retryTask(tx: Tx | Db, taskId: string): Promise<number> {
   return count;
 }
 
-/** Queues all ended items again and keeps their results until new ones arrive. Returns their number. */
+/** Queues all ended items again; those of one device keep their results until new ones arrive. Returns the number of their devices. */
 export async function repeatTask(tx: Tx | Db, taskId: string): Promise<number> {
-  const queued = await sql<{ devices: number }>`
-    update task_item i set state = 'waiting', reason_code = null, reason_text = null, attempts = 0, not_before = now(), started_at = null, finished_at = null, details = null
-    where task_id = ${taskId} and phase <> 'open' returning ${sql.raw(DEVICES)} as devices`.execute(tx);
-  const count = queued.rows.reduce((sum, { devices }) => sum + devices, 0);
+  const count = await queueAgain(tx, taskId, sql`phase <> 'open'`);
   if (count === 0) return 0;
   await sql`update task set is_stopped = false where id = ${taskId}`.execute(tx);
   await recountTask(tx, taskId);
@@ -122,9 +124,7 @@ export async function settleItems(
 const recountTask = (tx: Tx | Db, taskId: string) =>
   sql`
   with n as (
-    select coalesce(sum(devices), 0)::int as total, coalesce(sum(devices) filter (where state not in ('waiting', 'reading')), 0)::int as done,
-      coalesce(sum(devices) filter (where state = 'read_success'), 0)::int as ok,
-      coalesce(sum(devices) filter (where state in ('read_fail', 'expired')), 0)::int as failed, bool_or(state = 'reading') as busy
+    select coalesce(sum(devices), 0)::int as total, ${sql.raw(TALLY)}, bool_or(state = 'reading') as busy
     from (select i.state, ${sql.raw(DEVICES)} as devices from task_item i where i.task_id = ${taskId}) as item
   )
   update task t set done = n.done, ok = n.ok, failed = n.failed,

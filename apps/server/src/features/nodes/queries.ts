@@ -2,6 +2,7 @@ import type { NodeEventKind, NodeRole, NodeState } from '@hes/contract/states/no
 import { CompiledQuery, sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 import { BEGIN_DRAIN, RESUME } from '#nodes/queries.ts';
+import { DEVICES } from '#tasks/shared-item.ts';
 
 /** Ended runs stay in the list for this time, unless a later run of their name is there. */
 const ENDED_DAYS = 7;
@@ -28,7 +29,7 @@ export async function findNodes(db: Db): Promise<StoredNode[]> {
       where name <> '' and (ended_at is null or ended_at > now() - make_interval(days => ${ENDED_DAYS}))
       order by name, ended_at is null desc, id desc
     ), lease as (
-      select i.lease_owner as owner, sum(coalesce(cardinality(i.meter_ids), 1))::int as items
+      select i.lease_owner as owner, sum(${sql.raw(DEVICES)})::int as items
       from task_claim c cross join unnest(c.items) as claimed (id) join task_item i on i.id = claimed.id and i.state = 'reading' group by 1
     )
     select run.id, run.name, run.version, run.roles, run.started_at, run.alive_at,

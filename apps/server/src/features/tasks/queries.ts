@@ -149,10 +149,10 @@ export async function listTaskItems(
       .execute(),
     countUpTo(db, rows.select('taskItem.id')),
   ]);
-  // What the members of shared items returned is read for the page only: it is large, and kept together for all members of an item.
+  // Results are read for the page only: those of a shared item are kept together, and large.
   const found = await items(db, user, taskId)
-    .where('taskItem.itemId', 'in', [...new Set(places.map(({ itemId }) => itemId)), '0'])
-    .where('taskItem.id', 'in', [...places.map(({ id }) => id), '0'])
+    .where(sql<boolean>`task_item.item_id = any(${places.map(({ itemId }) => itemId)}::bigint[])`)
+    .where(sql<boolean>`task_item.id = any(${places.map(({ id }) => id)}::bigint[])`)
     .select([
       'taskItem.id',
       'taskItem.taskId',
