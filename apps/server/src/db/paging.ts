@@ -23,6 +23,11 @@ export interface PageQuery {
   cursor?: ExportCursor | undefined;
 }
 
+/** A page of a list that is read as a whole. */
+export function pageOf<Row>(rows: readonly Row[], { page, size }: Pick<PageQuery, 'page' | 'size'>) {
+  return { items: rows.slice((page - 1) * size, page * size), total: rows.length, totalIsExact: true, page, size };
+}
+
 /** Answer of a list that was read by a cursor. With fewer rows than `size`, there are no more yet; `next` can be asked again later. */
 export function pageAfter<Row extends { id: string }>(items: Row[], { after, size }: { after: string; size: number }) {
   return { items, total: items.length, totalIsExact: false, page: 1, size, next: items.at(-1)?.id ?? after };

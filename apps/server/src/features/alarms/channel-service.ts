@@ -4,7 +4,7 @@ import { namesRecipient } from '@hes/contract/alarm/template.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { changedFields } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { isoOrNull } from '#db/paging.ts';
+import { isoOrNull, pageOf } from '#db/paging.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { requireWholeNetwork } from '#features/deliveries/port.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -27,7 +27,7 @@ import { testContent } from './compose.ts';
 import { findRecipients } from './message-queries.ts';
 import { openSecret, postMessage, type ChannelSecret } from './post-message.ts';
 import { hasStepWithoutRecipients } from './rule-queries.ts';
-import { auditAlarms, NAME, pageOf } from './rights.ts';
+import { auditAlarms, NAME } from './rights.ts';
 
 const KEY_OCTETS = 32;
 

@@ -1,6 +1,7 @@
 import type { RecipientFields, RecipientRow } from '@hes/contract/alarm/recipient.ts';
 import { changedFields } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
+import { pageOf } from '#db/paging.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { requireWholeNetwork } from '#features/deliveries/port.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -12,7 +13,7 @@ import {
   insertRecipient,
   updateRecipient,
 } from './recipient-queries.ts';
-import { auditAlarms, NAME, pageOf } from './rights.ts';
+import { auditAlarms, NAME } from './rights.ts';
 
 export async function listRecipients(ctx: Context, user: User, query: { search?: string | undefined; page: number; size: number }) {
   requireWholeNetwork(user);

@@ -20,8 +20,3 @@ interface Entry {
 /** Writes the audit row of a change of alarms. */
 export const auditAlarms = (tx: Tx, ctx: Pick<Context, 'clock'>, { user, ip }: Who, action: AuditAction, { entity, id, detail }: Entry) =>
   writeAudit(tx, { userId: user.id, action, entity, entityId: id, detail, ip }, ctx.clock.now());
-
-/** A page of a list that is read as a whole. */
-export function pageOf<Row>(rows: readonly Row[], { page, size }: { page: number; size: number }) {
-  return { items: rows.slice((page - 1) * size, page * size), total: rows.length, totalIsExact: true, page, size };
-}

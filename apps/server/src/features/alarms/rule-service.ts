@@ -2,12 +2,12 @@ import { alarmCriteria, type AlarmRuleFields, type AlarmRuleRow } from '@hes/con
 import { RULES } from '@hes/contract/core/rules.ts';
 import { changedFields } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { isoOrNull } from '#db/paging.ts';
+import { isoOrNull, pageOf } from '#db/paging.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { requireWholeNetwork } from '#features/deliveries/port.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { StoredRule } from './alarm-queries.ts';
-import { auditAlarms, NAME, pageOf, requireContentsOf } from './rights.ts';
+import { auditAlarms, NAME, requireContentsOf } from './rights.ts';
 import {
   deleteRule,
   findCountedRule,

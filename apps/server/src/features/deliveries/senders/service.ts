@@ -4,7 +4,7 @@ import type { SenderKindName } from '@hes/contract/delivery/kinds/every-kind.ts'
 import type { SenderRow } from '@hes/contract/delivery/sender.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
-import { isoOrNull } from '#db/paging.ts';
+import { isoOrNull, pageOf } from '#db/paging.ts';
 import type { ReadingViews } from '#db/reading-views.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -72,15 +72,10 @@ async function rowOf(db: Db, sender: CountedSender): Promise<SenderRow> {
   };
 }
 
-export async function listSenders(
-  ctx: Context,
-  user: User,
-  { search, page, size }: { search?: string | undefined; page: number; size: number },
-) {
+export async function listSenders(ctx: Context, user: User, query: { search?: string | undefined; page: number; size: number }) {
   requireWholeNetwork(user);
-  const found = await findSenders(ctx.db, search);
-  const items = await Promise.all(found.slice((page - 1) * size, page * size).map((sender) => rowOf(ctx.db, sender)));
-  return { items, total: found.length, totalIsExact: true, page, size };
+  const found = pageOf(await findSenders(ctx.db, query.search), query);
+  return { ...found, items: await Promise.all(found.items.map((sender) => rowOf(ctx.db, sender))) };
 }
 
 export async function getSender(ctx: Context, user: User, id: string): Promise<SenderRow> {

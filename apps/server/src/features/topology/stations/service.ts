@@ -2,7 +2,7 @@ import type { NearStation, StationFilters, StationRow } from '@hes/contract/debu
 import { nearStations } from '@hes/contract/network/near-stations.ts';
 import type { StationRole, StationState } from '@hes/contract/states/topology.ts';
 import { writeAudit } from '#db/audit.ts';
-import { isoOrNull, type PageQuery } from '#db/paging.ts';
+import { isoOrNull, pageOf, type PageQuery } from '#db/paging.ts';
 import { findActiveTask, findStations } from '#features/topology/topology-queries.ts';
 import { historyOf, requireDcu } from '#features/topology/port.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -123,8 +123,7 @@ export async function listStations(ctx: Context, user: User, query: PageQuery & 
     const sign = direction === 'desc' ? -1 : 1;
     rows.sort((a, b) => (valueOf(a) < valueOf(b) ? -sign : valueOf(a) > valueOf(b) ? sign : 0));
   }
-  const first = (query.page - 1) * query.size;
-  return { items: rows.slice(first, first + query.size), total: rows.length, totalIsExact: true, page: query.page, size: query.size };
+  return pageOf(rows, query);
 }
 
 export async function summariseStations(ctx: Context, user: User, dcuId: string) {
