@@ -7,7 +7,7 @@ export interface GuardedTarget {
   host: string;
   port: number;
   isEncrypted: boolean;
-  /** The protocol above encrypts by itself, as SSH does. */
+  /** The protocol above encrypts, as SSH does. */
   isProtected?: boolean;
   /** PEM certificates that are trusted; empty: the public authorities. */
   ca: string;

@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import nodemailer from 'nodemailer';
 import type { AlarmFailure, MailSecurity } from '@hes/contract/states/alarm.ts';
-import { AddressRefused, lookupFor, refusalOf, type AddressRefusal } from '#platform/guarded-network.ts';
+import { AddressRefused, refusalOf } from '#platform/guarded-network.ts';
+import { openGuardedSocket } from '#platform/guarded-socket.ts';
 
 /** The mail server has this long for each answer, and for all of them. */
 const ANSWER_MS = 15_000;
@@ -43,24 +44,11 @@ export const failed = (failure: AlarmFailure, answer: string | null = null, isFi
   isFinal,
 });
 
-/** A server that must not be reached in this way. */
-class ServerRefused extends Error {
-  readonly failure: AddressRefusal;
-  readonly detail: string | null;
-
-  constructor({ failure, detail }: { failure: AddressRefusal; detail: string | null }) {
-    super(failure);
-    this.failure = failure;
-    this.detail = detail;
-  }
-}
-
-/** Opens the connection by the rules for receivers: the address is judged when it is connected to, whatever a name resolves to. */
+/** The connection to the server, by the rules for receivers: a name is judged by its addresses when it is connected to. */
 function openSocket({ host, port, security, networks }: MailServer): Promise<Socket> {
-  const isEncrypted = security !== 'none';
-  const refusal = refusalOf(host, isEncrypted, networks);
-  if (refusal !== undefined) return Promise.reject(new ServerRefused(refusal));
-  const socket = connect({ host, port, lookup: lookupFor(isEncrypted, networks), timeout: ANSWER_MS });
+  // The encryption is that of the mail client.
+  const socket = openGuardedSocket({ host, port, isEncrypted: false, isProtected: security !== 'none', ca: '', networks });
+  socket.setTimeout(ANSWER_MS);
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' })));
@@ -84,7 +72,6 @@ function codesOf(error: unknown): string[] {
 
 function judge(error: unknown): Sent {
   if (error instanceof AddressRefused) return failed('address_refused', error.address);
-  if (error instanceof ServerRefused) return failed(error.failure, error.detail);
   const codes = codesOf(error);
   const answer = textOf(error);
   if (codes.some((code) => CERTIFICATE.test(code)) || /certificate/i.test(answer)) return failed('certificate', answer);
@@ -117,6 +104,8 @@ const transportFor = (server: MailServer, socket: Socket) =>
 /** Sends one mail over a connection of its own. Does not throw, and ends within a minute. */
 export async function sendMail(server: MailServer, { thread, to, ...mail }: Mail): Promise<Sent> {
   if (to.length === 0) return failed('no_address', null, true);
+  const refusal = refusalOf(server.host, server.security !== 'none', server.networks);
+  if (refusal !== undefined) return failed(refusal.failure, refusal.detail);
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {

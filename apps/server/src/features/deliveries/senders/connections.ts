@@ -30,14 +30,14 @@ export function periodOf(sender: Pick<StoredSender, 'kind' | 'settings'>): numbe
   return implemented.periodMs?.(sender.settings);
 }
 
-/** Secrets of a sender by name. Before there were several kinds, the secret of a webhook was stored by itself. */
+/** Secrets of a sender by name. An earlier version stored the secret of a webhook as a plain text. */
 export function openSecrets({ secrets }: Pick<Context, 'secrets'>, sender: StoredSender): Record<string, string> {
   const text = secrets.open(sender.secret, purposeOf(sender)).toString();
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...(parsed as Record<string, string>) }; // as: written by the service
   } catch {
-    // A text by itself.
+    // The plain text of an earlier version.
   }
   return { secret: text };
 }

@@ -3,6 +3,7 @@ import type { SettingValue, SenderKind } from '@hes/contract/delivery/kinds/kind
 import type { SenderFailure } from '@hes/contract/states/sender.ts';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
+import { AddressRefused, refusalOf } from '#platform/guarded-network.ts';
 import type { CloudEvent } from '../cloud-events.ts';
 
 /** Why a receiver did not take a batch. `refused` alone blames the messages: the one that is refused twice is put aside. */
@@ -16,6 +17,18 @@ export class DeliveryFailed extends Error {
     this.failure = failure;
     this.detail = detail?.slice(0, 200) ?? null;
   }
+}
+
+/** Throws unless a host that a user entered may be reached, as far as it is an address. A name is judged by its addresses, at the connection. */
+export function requireReachable(host: string, isEncrypted: boolean, networks: readonly string[]): void {
+  const refusal = refusalOf(host, isEncrypted, networks);
+  if (refusal !== undefined) throw new DeliveryFailed(refusal.failure, refusal.detail);
+}
+
+/** The failure that an error of a client stands for, if every kind of sender knows it. */
+export function commonFailureOf(error: unknown): DeliveryFailed | undefined {
+  if (error instanceof DeliveryFailed) return error;
+  return error instanceof AddressRefused ? new DeliveryFailed('address_refused', error.address) : undefined;
 }
 
 /** Items of one kind, or one message without meaning. They are sent in this order. */
@@ -42,7 +55,7 @@ export interface Connection {
   close: () => Promise<void> | void;
 }
 
-/** What the installation lets senders reach. */
+/** Networks and folders that the installation lets senders reach. */
 export interface DeliveryReach {
   /** Internal networks, without encryption as well. */
   networks: readonly string[];

@@ -34,8 +34,6 @@ function readingOf({ profile, readAt, source }: ReadingItem, slot: ReadingItem['
 const meterReadingOf = (item: ReadingItem): string =>
   `<MeterReading>${named('Meter', item.meterSn)}${item.slots.map((slot) => readingOf(item, slot)).join('')}</MeterReading>\n`;
 
-const SEVERITY_OF = ({ abnormalLevel }: EventItem): string => String(abnormalLevel);
-
 /** Details that tell the event as the device recorded it: the codes of devices have no general mapping to those of annex E. */
 const detailsOf = ({ log, code, direction, message, raw, source }: EventItem): string =>
   Object.entries({ log, code: String(code), direction, message, raw, source })
@@ -43,8 +41,8 @@ const detailsOf = ({ log, code, direction, message, raw, source }: EventItem): s
     .join('');
 
 function endDeviceEventOf(item: EventItem): string {
-  const { eventId, occurAt, nameEn } = item;
-  const head = `${element('mRID', eventId)}${element('createdDateTime', occurAt)}${element('reason', nameEn)}${element('severity', SEVERITY_OF(item))}`;
+  const { eventId, occurAt, nameEn, abnormalLevel } = item;
+  const head = `${element('mRID', eventId)}${element('createdDateTime', occurAt)}${element('reason', nameEn)}${element('severity', String(abnormalLevel))}`;
   const device = named('Assets', item.meterSn ?? item.dcuSn ?? '');
   return `<EndDeviceEvent>${head}${device}${detailsOf(item)}<EndDeviceEventType ref="0.0.0.0"/></EndDeviceEvent>\n`;
 }

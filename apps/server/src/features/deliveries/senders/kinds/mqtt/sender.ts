@@ -1,11 +1,9 @@
 import { mqtt } from '@hes/contract/delivery/kinds/mqtt.ts';
 import { MqttClient, type IConnackPacket, type IDisconnectPacket } from 'mqtt';
-import { AddressRefused, refusalOf } from '#platform/guarded-network.ts';
 import { openGuardedSocket } from '#platform/guarded-socket.ts';
 import { within } from '#platform/within.ts';
-import type { CloudEvent } from '../../cloud-events.ts';
-import { EVENT_TYPE } from '../../cloud-events.ts';
-import { DeliveryFailed, implementKind, type Batch, type Connection, type Opening } from '../kind.ts';
+import { EVENT_TYPE, type CloudEvent } from '../../cloud-events.ts';
+import { commonFailureOf, DeliveryFailed, implementKind, requireReachable, type Batch, type Connection, type Opening } from '../kind.ts';
 
 const TIMEOUT_MS = 15_000;
 const BATCH_ITEMS = 100;
@@ -24,8 +22,8 @@ type Settings = Parameters<typeof mqtt.target>[0];
 type Secrets = { password: string };
 
 function failureOf(error: unknown): DeliveryFailed {
-  if (error instanceof DeliveryFailed) return error;
-  if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
+  const common = commonFailureOf(error);
+  if (common !== undefined) return common;
   const code = (error as { code?: unknown }).code; // as: errors of the client carry the reason code as number
   const message = error instanceof Error ? error.message : String(error);
   if (typeof code !== 'number') return new DeliveryFailed('unreachable', message);
@@ -135,8 +133,7 @@ class Broker {
 }
 
 async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
-  const refusal = refusalOf(opening.settings.host, opening.settings.isEncrypted, opening.networks);
-  if (refusal !== undefined) throw new DeliveryFailed(refusal.failure, refusal.detail);
+  requireReachable(opening.settings.host, opening.settings.isEncrypted, opening.networks);
   const broker = new Broker(opening);
   try {
     await broker.connect();

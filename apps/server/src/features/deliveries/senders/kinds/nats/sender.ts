@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { nats } from '@hes/contract/delivery/kinds/nats.ts';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
-import { AddressRefused, refusalOf, resolveGuarded } from '#platform/guarded-network.ts';
+import { resolveGuarded } from '#platform/guarded-network.ts';
 import { tlsOptionsOf } from '#platform/guarded-socket.ts';
 import type { CloudEvent } from '../../cloud-events.ts';
-import { DeliveryFailed, implementKind, type Batch, type Connection, type Opening } from '../kind.ts';
+import { commonFailureOf, DeliveryFailed, implementKind, requireReachable, type Batch, type Connection, type Opening } from '../kind.ts';
 
 const TIMEOUT_MS = 15_000;
 const BATCH_ITEMS = 100;
@@ -18,8 +18,8 @@ type Settings = Parameters<typeof nats.target>[0];
 type Secrets = { password: string };
 
 function failureOf(error: unknown): DeliveryFailed {
-  if (error instanceof DeliveryFailed) return error;
-  if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
+  const common = commonFailureOf(error);
+  if (common !== undefined) return common;
   const message = error instanceof Error ? error.message : String(error);
   // The package does not export the class.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled')
@@ -74,8 +74,7 @@ async function publishAll(stream: JetStreamClient, limits: { ref: string; limit:
 
 async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
   const { settings, ref, networks } = opening;
-  const refusal = refusalOf(settings.host, settings.isEncrypted, networks);
-  if (refusal !== undefined) throw new DeliveryFailed(refusal.failure, refusal.detail);
+  requireReachable(settings.host, settings.isEncrypted, networks);
   const connection = await connectTo(opening).catch((error: unknown) => {
     throw failureOf(error);
   });

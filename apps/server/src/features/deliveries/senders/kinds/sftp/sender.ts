@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { sftp } from '@hes/contract/delivery/kinds/sftp.ts';
 import { Client, type SFTPWrapper } from 'ssh2';
-import { AddressRefused, refusalOf } from '#platform/guarded-network.ts';
 import { openGuardedSocket } from '#platform/guarded-socket.ts';
 import { within } from '#platform/within.ts';
 import { BATCH_ITEMS, fileOf, partPrefixOf, periodMsOf, type DeliveryFile } from '../files/file.ts';
-import { DeliveryFailed, implementKind, type Connection, type Opening } from '../kind.ts';
+import { commonFailureOf, DeliveryFailed, implementKind, requireReachable, type Connection, type Opening } from '../kind.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -45,8 +44,9 @@ class Session {
 
   #failureOf(error: Error & { level?: string }): DeliveryFailed {
     if (this.#foreignKey !== undefined) return new DeliveryFailed('foreign_key', this.#foreignKey);
-    if (error instanceof AddressRefused) return new DeliveryFailed('address_refused', error.address);
-    return new DeliveryFailed(error.level === 'client-authentication' ? 'unauthorized' : 'unreachable', error.message);
+    return (
+      commonFailureOf(error) ?? new DeliveryFailed(error.level === 'client-authentication' ? 'unauthorized' : 'unreachable', error.message)
+    );
   }
 
   /** The result of work with the server; throws when the session ends or the time is over. */
@@ -125,8 +125,7 @@ async function removeParts(session: Session, folder: string, prefix: string): Pr
 
 async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
   const { host, folder, format } = opening.settings;
-  const refusal = refusalOf(host, true, opening.networks);
-  if (refusal !== undefined) throw new DeliveryFailed(refusal.failure, refusal.detail);
+  requireReachable(host, true, opening.networks);
   const prefix = partPrefixOf(opening.ref);
   const session = new Session();
   try {
