@@ -1,15 +1,22 @@
 import { sql } from 'kysely';
-import type { Tx } from '#db/context.ts';
+import type { Db, Tx } from '#db/context.ts';
 import type { SeenEvent } from './criteria.ts';
 
 export const EVENTS_AT_ONCE = 2000;
 
-interface StoredEvent extends Omit<SeenEvent, 'occurAt' | 'level' | 'levelPath'> {
+export interface StoredEvent extends Omit<SeenEvent, 'occurAt' | 'level' | 'levelPath'> {
   occurAt: Date;
   level: SeenEvent['level'] | null;
   levelPath: string[] | null;
   isMuted: boolean;
   direction: 'occur' | 'recover';
+}
+
+/** Whether an event follows the mark, or there is no mark. Most looks find nothing, and need no transaction then. */
+export async function hasNewEvents(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ hasNew: boolean }>`
+    select coalesce((select exists (select from event where id > m.event_id) from alarm_mark m), true) as has_new`.execute(db);
+  return rows[0]?.hasNew ?? true;
 }
 
 /** Locks the mark. Without one, rules begin behind the newest event. */
@@ -36,5 +43,3 @@ export async function findEventsAfter(tx: Tx, mark: string): Promise<StoredEvent
     where e.id > ${mark} order by e.id limit ${EVENTS_AT_ONCE}`.execute(tx);
   return rows;
 }
-
-export type { StoredEvent };

@@ -4,7 +4,7 @@ import type { Context, Tx } from '#db/context.ts';
 import { SAME_CAUSE_MS } from '#storage/events/incidents.ts';
 import { addEvents, findActiveRules, insertAlarm, lockOpenAlarms, type StoredAlarm, type StoredRule } from './alarm-queries.ts';
 import { isActive, matches, minuteOfDay, type SeenEvent } from './criteria.ts';
-import { EVENTS_AT_ONCE, findEventsAfter, lockMark, moveMark, newestEventId, type StoredEvent } from './event-queries.ts';
+import { EVENTS_AT_ONCE, findEventsAfter, hasNewEvents, lockMark, moveMark, newestEventId, type StoredEvent } from './event-queries.ts';
 
 /** Events that arrive later than this after they occurred start no alarm. */
 const NEWS_MS = 24 * 3_600_000;
@@ -91,6 +91,7 @@ const isActiveNow =
  * Two nodes at once do it one after another.
  */
 export async function findAlarms({ db, settings, clock }: Tools): Promise<boolean> {
+  if (!(await hasNewEvents(db))) return false;
   const now = clock.now();
   return db.transaction().execute(async (tx) => {
     const mark = await lockMark(tx);
