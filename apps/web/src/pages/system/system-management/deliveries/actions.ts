@@ -5,14 +5,14 @@ import { editAction } from '#kit/list/usual-actions.tsx';
 import { texts } from './messages.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SenderForm } from './sender-form.tsx';
-import { TestDialog } from './test-dialog.tsx';
+import { SenderTestDialog } from './sender-test-dialog.tsx';
 
 const test: Action<SenderRow> = {
   key: 'test',
   label: texts.test,
   icon: Send,
   right: sender.test,
-  act: { kind: 'dialog', Dialog: TestDialog },
+  act: { kind: 'dialog', Dialog: SenderTestDialog },
 };
 
 const pause = defineAction<SenderRow, typeof sender.pause>({
