@@ -76,6 +76,13 @@ export class AlarmBench {
     return { runNow, stop: () => engine.stop() };
   }
 
+  /** An engine that has run once, which sets the mark: all later events are new. */
+  async startEngine(): Promise<PeriodicJob> {
+    const engine = this.start();
+    await engine.runNow();
+    return engine;
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#engines.splice(0).map((engine) => engine.stop()));
   }

@@ -30,13 +30,6 @@ afterEach(async () => {
 const stepTo = (afterMinutes = 0, channelId = channel) => ({ afterMinutes, channelId, recipientIds: [duty] });
 const eventsOf = async () => (await bench.list()).map(({ events }) => events).toReversed();
 
-/** The engine; its first run sets the mark, so that all later events are new. */
-async function startEngine() {
-  const engine = bench.start();
-  await engine.runNow();
-  return engine;
-}
-
 const acknowledgeFirst = async () => {
   const [row] = (await bench.list()) as [AlarmRow];
   expect((await bench.call('POST', `/${row.id}/acknowledge`)).statusCode).toBe(204);
@@ -58,7 +51,7 @@ test('a pass that is not full is the last one, so steps do not wait for the end 
 
 test('an acknowledged alarm takes no events of other DCUs, and a finished one only while its cause may still spread', async () => {
   await bench.addRule([stepTo(), stepTo(60)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   await acknowledgeFirst();
@@ -73,7 +66,7 @@ test('an acknowledged alarm takes no events of other DCUs, and a finished one on
   channel = await bench.addMailChannel(mails.port);
   duty = await bench.addRecipient();
   await bench.addRule([stepTo()]);
-  const next = await startEngine();
+  const next = await bench.startEngine();
   await bench.raise('MN0001', { code: 6 });
   await next.runNow();
   await bench.raise('MS0001', { code: 6 });
@@ -89,7 +82,7 @@ test('an acknowledged alarm takes no events of other DCUs, and a finished one on
 
 test('an acknowledged alarm takes no events after a day', async () => {
   await bench.addRule([stepTo()]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   await acknowledgeFirst();
@@ -103,7 +96,7 @@ test('an acknowledged alarm takes no events after a day', async () => {
 
 test('an event with a time in the future does not make its alarm take events of later days', async () => {
   await bench.addRule([stepTo(), stepTo(60)], { repeatMinutes: 1440 });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await bench.raise('MN0001', { occurAt: bench.clock.now() + 20_000 * DAY_MS });
   await engine.runNow();
@@ -117,7 +110,7 @@ test('messages of one channel hide those of no other, and first messages come be
   const other = await bench.addMailChannel(mails.port, { name: 'other' });
   await bench.addRule([stepTo()], { name: 'storm' });
   await bench.addRule([stepTo(0, other)], { name: 'calm' });
-  await startEngine();
+  await bench.startEngine();
   await bench.stop();
   const insert = (rule: string, to: string, { step = 1, level = 'serious', count = 1 }) =>
     bench.app.ctx.pool.query(
@@ -137,7 +130,7 @@ test('messages of one channel hide those of no other, and first messages come be
 
 test('a repetition is not stored while a message of its alarm waits for the same channel', async () => {
   await bench.addRule([stepTo()], { repeatMinutes: 30 });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   mails.judge = () => smtpError(451, 'Later');
   await bench.raise('MN0001');
   await engine.runNow();
@@ -151,7 +144,7 @@ test('a repetition is not stored while a message of its alarm waits for the same
 test('a message of an alarm that is acknowledged while its channel sends another one is not sent', async () => {
   await bench.addRule([stepTo()], { name: 'first' });
   await bench.addRule([stepTo()], { name: 'second' });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   mails.judge = () =>
     void bench.app.ctx.pool.query(
       "update alarm set acknowledged_at = now(), wait_seconds = null where rule_id = (select id from alarm_rule where name = 'second')",
@@ -164,7 +157,7 @@ test('a message of an alarm that is acknowledged while its channel sends another
 
 test('the run of a channel ends at a failure that is not final', async () => {
   for (let k = 0; k < 5; k++) await bench.addRule([stepTo()], { name: `rule ${k}` });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   let calls = 0;
   mails.judge = () => {
     calls++;

@@ -28,16 +28,9 @@ afterEach(async () => {
 const stepTo = (recipientId: string, afterMinutes = 0, channelId = channel) => ({ afterMinutes, channelId, recipientIds: [recipientId] });
 const subjects = () => mails.received.map(({ subject }) => subject);
 
-/** The engine; its first run sets the mark, so that all later events are new. */
-async function startEngine() {
-  const engine = bench.start();
-  await engine.runNow();
-  return engine;
-}
-
 test('events of one cause are one message, whose counts go on', async () => {
   await bench.addRule([stepTo(duty)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) await bench.raise(sn);
   await engine.runNow();
   expect(subjects()).toEqual(['Warning: Power Down, 4 meters, 2 DCUs']);
@@ -50,7 +43,7 @@ test('events of one cause are one message, whose counts go on', async () => {
 
 test('another place is another alarm, and a calm alarm is closed', async () => {
   await bench.addRule([stepTo(duty)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   bench.advance(15 * MINUTE_MS);
@@ -73,7 +66,7 @@ test('a rule selects by level, code, area, source and time of day; old, muted an
   await bench.addRule([stepTo(duty)], { name: 'head-end', sources: ['head_end'] });
   const [minute, before] = [bench.local(0), bench.local(-60)];
   await bench.addRule([stepTo(duty)], { name: 'never now', activeFrom: before, activeTo: minute });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   const now = bench.clock.now();
   await bench.raise('MN0001', { code: 6 });
   await bench.raise('MN0001', { code: 8 });
@@ -97,7 +90,7 @@ test('a rule selects by level, code, area, source and time of day; old, muted an
 
 test('steps follow until the alarm is acknowledged, and the last one is repeated', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 15)], { repeatMinutes: 30 });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   expect(mails.received.map(({ to }) => to)).toEqual([['duty@example.com']]);
@@ -122,7 +115,7 @@ test('steps follow until the alarm is acknowledged, and the last one is repeated
 
 test('acknowledging all events on their page ends the steps as well', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 15)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await bench.raise('MN0002');
   await engine.runNow();
@@ -143,7 +136,7 @@ test('acknowledging all events on their page ends the steps as well', async () =
 
 test('the link of a mail acknowledges by a call, not by a GET, and only as it was signed', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 15)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   const link = /\?ack=(\S+)/.exec(mails.received[0]?.text ?? '')?.[1] ?? '';
@@ -163,7 +156,7 @@ test('the link of a mail acknowledges by a call, not by a GET, and only as it wa
 
 test('quiet hours hold messages back except for levels that break through, and counts go on', async () => {
   await bench.addRule([stepTo(duty)], { quietFrom: bench.local(-30), quietTo: bench.local(60), quietBreaks: ['serious'] });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await bench.raise('MN0001', { code: 6 });
   await engine.runNow();
@@ -179,7 +172,7 @@ test('quiet hours hold messages back except for levels that break through, and c
 
 test('a digest is sent once a local day, with the reading rate of yesterday', async () => {
   await bench.addRule([stepTo(duty)], { kind: 'digest', sources: [], levels: [], digestAt: bench.local(2) });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await engine.runNow();
   expect(mails.received).toHaveLength(0);
   bench.advance(3 * MINUTE_MS);
@@ -204,13 +197,13 @@ test('a digest is sent once a local day, with the reading rate of yesterday', as
 
 test('a process that dies after the answer and before its record sends again with the same Message-ID', async () => {
   await bench.addRule([stepTo(duty)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   // The state that a kill leaves: the server has accepted the mail, and the row still waits.
   await bench.app.ctx.pool.query("update alarm_message set state = 'waiting', sent_at = null, attempts = 0");
   await bench.stop();
-  await (await startEngine()).runNow();
+  await (await bench.startEngine()).runNow();
   expect(mails.received).toHaveLength(2);
   expect(new Set(mails.received.map(({ messageId }) => messageId)).size).toBe(1);
   expect((await bench.list())[0]?.messages).toMatchObject([{ state: 'sent' }]);
@@ -218,7 +211,7 @@ test('a process that dies after the answer and before its record sends again wit
 
 test('two engines at once count each event once and take each step once', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 60)]);
-  const first = await startEngine();
+  const first = await bench.startEngine();
   const second = bench.start();
   for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) {
     await bench.raise(sn);
@@ -235,7 +228,7 @@ test('a channel that refuses makes the next step due and raises an alarm of the 
   const spare = await bench.addMailChannel(other.port, { name: 'spare' });
   await bench.addRule([stepTo(duty), stepTo(boss, 60, spare)], { sources: ['device'] });
   await bench.addRule([stepTo(boss, 0, spare)], { name: 'own alarms', sources: ['head_end'] });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   await engine.runNow();
@@ -265,7 +258,7 @@ test('a channel that refuses makes the next step due and raises an alarm of the 
 test('a recipient without an e-mail address makes the next step due, and the channel is not to blame', async () => {
   const phoneOnly = await bench.addRecipient({ email: null, phone: '+44 20 7946 0958' });
   await bench.addRule([stepTo(phoneOnly), stepTo(boss, 60)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   await engine.runNow();
@@ -276,7 +269,7 @@ test('a recipient without an e-mail address makes the next step due, and the cha
 
 test('a step of the wall clock delays and hurries no step', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 15)]);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   await engine.runNow();
@@ -295,7 +288,7 @@ test('a step of the wall clock delays and hurries no step', async () => {
 test('a channel sends thirty messages an hour, serious ones first, and drops those of acknowledged alarms', async () => {
   const codes = [6, 12, 13, 14, 15, 16, 7, 8, 47, 88, 89, 254, 255, 1];
   for (let k = 0; k < 3; k++) await bench.addRule([stepTo(duty)], { name: `rule ${k}` });
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   for (const code of codes) await bench.raise('MN0001', { code });
   await engine.runNow();
   await engine.runNow();
@@ -330,7 +323,7 @@ test('rules, channels and recipients are for the whole network, audited, and kep
   expect((await bench.call('DELETE', `/channel/${channel}`)).json()).toMatchObject({ code: 'IN_USE' });
   expect((await bench.call('DELETE', `/recipient/${duty}`)).json()).toMatchObject({ code: 'IN_USE' });
   expect((await bench.call('POST', `/rule/${rule}/pause`)).statusCode).toBe(204);
-  const engine = await startEngine();
+  const engine = await bench.startEngine();
   await bench.raise('MN0001');
   await engine.runNow();
   expect(await bench.list()).toEqual([]);

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { MeterMetadata, NO_METADATA } from './meter-metadata.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
 
@@ -12,11 +13,7 @@ let deviceState: DeviceStateWriter;
 let meterId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
-  await database.pool.query(`
-    insert into supplier (code, name) values ('P', 'P');
-    insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}');
-    insert into meter_type (code, name, supplier_id, phase, profile_id)
-      select 'P', 'P', s.id, '1p2w', p.id from supplier s, southbound_profile p where s.code = 'P' and p.key = 'p'`);
+  await insertDeviceTypes(database.pool);
 });
 afterAll(() => database.drop());
 
@@ -273,9 +270,7 @@ test('a failed update of a meter that was changed meanwhile is discarded', async
 
 test('contacts of a DCU are written once a second, and the last one when the writer stops', async () => {
   const { rows } = await database.pool.query<{ id: string }>(
-    `with t as (insert into dcu_type (code, name, supplier_id, profile_id) select $1, 'P', s.id, p.id from supplier s, southbound_profile p
-       where s.code = 'P' and p.key = 'p' returning id)
-     insert into dcu (sn, name, dcu_type_id) select $1, 'D', id from t returning id`,
+    "insert into dcu (sn, name, dcu_type_id) select $1, 'D', id from dcu_type where code = 'P' returning id",
     [`PRESDCU${number++}`],
   );
   const dcuId = rows[0]?.id ?? '';

@@ -3,6 +3,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { createSecrets } from '#platform/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { TEST_MASTER_KEY } from '../../test/master-key.ts';
 import { Devices } from './devices.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
@@ -15,11 +16,11 @@ let devices: Devices;
 let ids: string[];
 beforeAll(async () => {
   database = await cloneDatabase();
-  const inserted = await database.pool.query<{ id: string }>(`
-    with maker as (insert into supplier (code, name) values ('P', 'P') returning id),
-      profile as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      type as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'P', 'P', maker.id, '1p2w', profile.id from maker, profile returning id)
-    insert into meter (sn, meter_type_id, communication_mode) select 'DEV' || n, type.id, 'plc' from type, generate_series(1, 4) as n returning id`);
+  const { meterTypeId } = await insertDeviceTypes(database.pool);
+  const inserted = await database.pool.query<{ id: string }>(
+    "insert into meter (sn, meter_type_id, communication_mode) select 'DEV' || n, $1, 'plc' from generate_series(1, 4) as n returning id",
+    [meterTypeId],
+  );
   ids = inserted.rows.map(({ id }) => id);
 });
 afterAll(() => database.drop());

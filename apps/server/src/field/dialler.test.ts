@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { Dialler, type DiallerOptions } from './dialler.ts';
 
 /** Long enough for a busy machine. */
@@ -18,11 +19,7 @@ let dcuId = '';
 let dialler: Dialler;
 beforeAll(async () => {
   database = await cloneDatabase();
-  await database.pool.query(`
-    insert into supplier (code, name) values ('P', 'P');
-    insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}');
-    insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from supplier s, southbound_profile p
-      where s.code = 'P' and p.key = 'p'`);
+  await insertDeviceTypes(database.pool);
 });
 afterAll(() => database.drop());
 

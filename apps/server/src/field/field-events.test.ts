@@ -6,6 +6,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { FieldEvents } from './field-events.ts';
 
 const RETRY_MS = 20;
@@ -14,11 +15,7 @@ let database: TestDatabase;
 let dcuId = '';
 beforeAll(async () => {
   database = await cloneDatabase();
-  await database.pool.query(`
-    insert into supplier (code, name) values ('P', 'P');
-    insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}');
-    insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from supplier s, southbound_profile p
-      where s.code = 'P' and p.key = 'p'`);
+  await insertDeviceTypes(database.pool);
   const { rows } = await database.pool.query<{ id: string }>(
     "insert into dcu (sn, name, dcu_type_id) select 'EVENTDCU01', 'D', id from dcu_type where code = 'P' returning id",
   );

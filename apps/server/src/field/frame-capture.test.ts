@@ -8,6 +8,7 @@ import { createLog } from '#platform/log.ts';
 import type { KeptFrame } from '#storage/frames.ts';
 import type { EndedTrace } from '#storage/trace-writer.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { FrameCapture } from './frame-capture.ts';
 
 const AT = Date.UTC(2026, 0, 1);
@@ -29,20 +30,14 @@ let published: { frames: unknown[]; left: number }[];
 let capture: FrameCapture;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const { rows } = await database.pool.query<{ dcu: string; meter: string }>(`
-    with s as (insert into supplier (code, name) values ('P', 'P') returning id),
-      p as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      dt as (insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from s, p returning id),
-      mt as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'P', 'P', s.id, '1p2w', p.id from s, p returning id),
-      m as (insert into meter (sn, meter_type_id, communication_mode) select 'METER01', id, 'plc' from mt returning id),
-      d as (select id from dt)
-    select d.id as dcu, m.id as meter from d, m`);
-  const [made] = rows;
-  const inserted = await database.pool.query<{ id: string }>(
-    "insert into dcu (sn, name, dcu_type_id) values ('DCU01', 'D', $1) returning id",
-    [made?.dcu],
+  const { dcuTypeId, meterTypeId } = await insertDeviceTypes(database.pool);
+  const { rows } = await database.pool.query<{ dcu: string; meter: string }>(
+    `with d as (insert into dcu (sn, name, dcu_type_id) values ('DCU01', 'D', $1) returning id),
+       m as (insert into meter (sn, meter_type_id, communication_mode) values ('METER01', $2, 'plc') returning id)
+     select d.id as dcu, m.id as meter from d, m`,
+    [dcuTypeId, meterTypeId],
   );
-  [dcuId, meterId] = [inserted.rows[0]?.id ?? '', made?.meter ?? ''];
+  ({ dcu: dcuId, meter: meterId } = rows[0] ?? { dcu: '', meter: '' });
 });
 afterAll(() => database.drop());
 beforeEach(() => {

@@ -6,6 +6,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { createPublicDevice } from './device-name.ts';
 import type { Device } from './devices.ts';
 import { FieldEvents } from './field-events.ts';
@@ -20,14 +21,13 @@ let meterId = '';
 let doubts: IdentityDoubts;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const { rows } = await database.pool.query<{ dcu: string; meter: string }>(`
-    with s as (insert into supplier (code, name) values ('P', 'P') returning id),
-      p as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      dt as (insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from s, p returning id),
-      mt as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'P', 'P', s.id, '1p2w', p.id from s, p returning id),
-      d as (insert into dcu (sn, name, dcu_type_id) select 'DOUBTDCU01', 'D', id from dt returning id),
-      m as (insert into meter (sn, meter_type_id, communication_mode) select '${SN}', id, 'plc' from mt returning id)
-    select d.id as dcu, m.id as meter from d, m`);
+  const { dcuTypeId, meterTypeId } = await insertDeviceTypes(database.pool);
+  const { rows } = await database.pool.query<{ dcu: string; meter: string }>(
+    `with d as (insert into dcu (sn, name, dcu_type_id) values ('DOUBTDCU01', 'D', $1) returning id),
+       m as (insert into meter (sn, meter_type_id, communication_mode) values ('${SN}', $2, 'plc') returning id)
+     select d.id as dcu, m.id as meter from d, m`,
+    [dcuTypeId, meterTypeId],
+  );
   ({ dcu: dcuId, meter: meterId } = rows[0] ?? { dcu: '', meter: '' });
 });
 afterAll(() => database.drop());

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openDb } from '#db/pool.ts';
 import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { TEST_MASTER_KEY } from '../../test/master-key.ts';
 import type { Devices } from './devices.ts';
 import type { EndpointSession } from './endpoint-session.ts';
@@ -17,12 +18,11 @@ let session: EndpointSession;
 let senders: PushSenders;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const { rows } = await database.pool.query<{ id: string }>(`
-    with s as (insert into supplier (code, name) values ('P', 'P') returning id),
-      p as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      mt as (insert into meter_type (code, name, supplier_id, phase, profile_id) select 'P', 'P', s.id, '1p2w', p.id from s, p),
-      dt as (insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from s, p returning id)
-    insert into dcu (sn, name, dcu_type_id) select '${SN}', 'D', id from dt returning id`);
+  const { dcuTypeId } = await insertDeviceTypes(database.pool);
+  const { rows } = await database.pool.query<{ id: string }>("insert into dcu (sn, name, dcu_type_id) values ($1, 'D', $2) returning id", [
+    SN,
+    dcuTypeId,
+  ]);
   dcuId = rows[0]?.id ?? '';
 });
 afterAll(() => database.drop());

@@ -5,6 +5,7 @@ import { monotonicNow, systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import type { Node } from '#nodes/node.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
 import type { EndpointSession } from './endpoint-session.ts';
 import { findEndpointsBySn, openSessionRow, type EndpointRow } from './queries.ts';
@@ -23,11 +24,9 @@ let loseNode: () => void;
 let alive: string[];
 beforeAll(async () => {
   database = await cloneDatabase();
+  await insertDeviceTypes(database.pool);
   await database.pool.query(`
-    insert into supplier (code, name) values ('P', 'P');
-    insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}');
-    insert into dcu_type (code, name, supplier_id, profile_id, heartbeat_s) select 'P', 'P', s.id, p.id, 60 from supplier s, southbound_profile p
-      where s.code = 'P' and p.key = 'p';
+    update dcu_type set heartbeat_s = 60 where code = 'P';
     insert into dcu (sn, name, dcu_type_id) select 'HELD01', 'D', id from dcu_type where code = 'P'`);
 });
 afterAll(() => database.drop());
@@ -57,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(() => registry.stop());
 
-/** A session without a connection: what the registry closes, admits and reads. */
+/** A session without a connection, with the members that the registry uses. */
 function sessionOf({ meterId = null, direction = 'dial_in' }: { meterId?: string | null; direction?: 'dial_in' | 'dial_out' } = {}) {
   const session = {
     endpoint: { ...endpoint, meterId },

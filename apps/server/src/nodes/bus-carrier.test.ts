@@ -171,7 +171,7 @@ describe.each(WAYS)('by $title', ({ wayOf, breakAll }) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(two.heard).toContain('dcu 00000002');
     }, SOON);
-    // What was followed meanwhile is known as well.
+    // Topics that were followed meanwhile are known as well.
     two.bus.follow('event');
     await isKnown('event', one);
   }, 20_000);

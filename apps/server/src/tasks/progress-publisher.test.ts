@@ -6,6 +6,7 @@ import { createLog } from '#platform/log.ts';
 import { systemClock } from '#platform/clock.ts';
 import { errorIn, recordedLog } from '../../test/recorded-log.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import { ProgressPublisher, publishItems } from './progress-publisher.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -18,11 +19,9 @@ let bus: Bus;
 let published: { topic: string; message: BusMessage }[];
 beforeAll(async () => {
   database = await cloneDatabase();
+  const { dcuTypeId } = await insertDeviceTypes(database.pool);
   const { rows } = await database.pool.query<{ id: string; items: string[] }>(`
-    with s as (insert into supplier (code, name) values ('P', 'P') returning id),
-      p as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      dt as (insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from s, p returning id),
-      d as (insert into dcu (sn, name, dcu_type_id) select 'PUBLISHDCU', 'D', id from dt returning id),
+    with d as (insert into dcu (sn, name, dcu_type_id) values ('PUBLISHDCU', 'D', ${dcuTypeId}) returning id),
       t as (insert into task (kind, source, title, total) values ('lpa', 'user', 'many', ${ITEMS}), ('lpa', 'user', 'one', 1) returning id, total),
       i as (insert into task_item (task_id, kind, priority, device_kind, dcu_id) select t.id, 'lpa', 3, 'meter', d.id from d, t, generate_series(1, t.total) returning id, task_id)
     select t.id, array_agg(i.id::text order by i.id) as items from t join i on i.task_id = t.id group by t.id, t.total order by t.total desc`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adopted } from '../../test/adopted.ts';
 import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
+import { insertDeviceTypes } from '../../test/device-types.ts';
 import {
   claimNext,
   endStopped,
@@ -26,11 +27,11 @@ let dcuId: string;
 let directId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
-  const { rows } = await database.pool.query<{ id: string }>(`
-    with s as (insert into supplier (code, name) values ('P', 'P') returning id),
-      p as (insert into southbound_profile (key, name, device_kind, body) values ('p', 'P', 'dcu', '{}') returning id),
-      dt as (insert into dcu_type (code, name, supplier_id, profile_id) select 'P', 'P', s.id, p.id from s, p returning id)
-    insert into dcu (sn, name, dcu_type_id) select 'ENDSDCU', 'D', id from dt returning id`);
+  const { dcuTypeId } = await insertDeviceTypes(database.pool);
+  const { rows } = await database.pool.query<{ id: string }>(
+    "insert into dcu (sn, name, dcu_type_id) values ('ENDSDCU', 'D', $1) returning id",
+    [dcuTypeId],
+  );
   dcuId = rows[0]?.id ?? '';
   const direct = await database.pool.query<{ id: string }>(
     "insert into endpoint (sn, name, kind, online_status) values ('ENDSMETER', 'M', 'meter', 'offline') returning id",

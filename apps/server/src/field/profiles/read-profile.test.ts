@@ -189,7 +189,7 @@ interface Asked {
   anchor?: Anchor | undefined;
   before?: Anchor;
   device?: MeterDevice;
-  /** What the meter returns when its layout is read. */
+  /** The layout as the meter returns it. */
   layout?: { columns: Column[]; periodSeconds: number };
 }
 

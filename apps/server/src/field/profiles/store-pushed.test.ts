@@ -39,7 +39,7 @@ const valueOf = (object: PushedObject, data: Data): PushedValue => ({ object, oc
 
 interface Stored {
   count: number;
-  /** What the writer received, and the watermarks, in their order. */
+  /** Calls of the writer, and the watermarks, in their order. */
   calls: unknown[];
   device: MeterDevice;
 }
