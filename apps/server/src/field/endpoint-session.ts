@@ -36,7 +36,8 @@ export class EndpointSession {
   closed: { reason: CloseReason; detail: string | null; at: MonotonicMs } | undefined;
   /** Reason passed to `close`; it replaces the one that the connection reports. */
   #closeReason: { reason: CloseReason; detail: string | null } | undefined;
-  readonly #receive: (frame: DlmsFrame) => void;
+  readonly #now: LinkTools['now'];
+  readonly #onHeard: (session: EndpointSession) => void;
   readonly #onClosed: (session: EndpointSession) => void;
   readonly #onNotification: (session: EndpointSession, message: UnsolicitedMessage) => void;
   /** Messages received before admission; undefined: the connection is admitted. */
@@ -66,7 +67,9 @@ export class EndpointSession {
     this.direction = options.direction;
     this.connection = connection;
     this.opened = options.opened;
+    this.#now = tools.now;
     this.lastHeardAt = tools.now();
+    this.#onHeard = options.onHeard;
     this.#onClosed = options.onClosed;
     this.#onNotification = options.onNotification;
     this.channel = new Channel(connection, {
@@ -76,17 +79,18 @@ export class EndpointSession {
       leadsTo: endpoint.meterId === null ? 'dcu' : 'meter',
     });
     this.links = new LinkPool({ ...tools, channel: this.channel });
-    this.#receive = (frame) => {
-      this.lastHeardAt = tools.now();
-      this.#lastFrame = monotonicNow();
-      if (this.isAdmitted) options.onHeard(this);
-      if (!this.channel.receive(frame)) this.#charge();
-    };
-    connection.onFrame(this.#receive);
+    connection.onFrame((frame) => this.#receive(frame));
     if (options.push !== undefined) this.#receive(options.push);
     // A connection that ended before this constructor ran does not report its end again.
     if (connection.closed) queueMicrotask(() => this.#handleEnd('peer_closed', null));
     connection.onClose((reason, detail) => this.#handleEnd(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
+  }
+
+  #receive(frame: DlmsFrame): void {
+    this.lastHeardAt = this.#now();
+    this.#lastFrame = monotonicNow();
+    if (this.isAdmitted) this.#onHeard(this);
+    if (!this.channel.receive(frame)) this.#charge();
   }
 
   /** Whether the DCU is authenticated on this connection, or admitted by certificate or address. */

@@ -19,6 +19,7 @@ import { LINE_PROOF_MS } from './push-line.ts';
 import { awaitProxyHeader } from './proxied.ts';
 import type { EndpointRow } from './queries.ts';
 import type { RefusedCallers } from './refused-callers.ts';
+import { remoteOf, Unidentified, type WaitingCallers } from './unidentified.ts';
 
 export interface ListenerLimits {
   identificationMs: number;
@@ -71,19 +72,9 @@ interface IdentifiedCaller extends Caller {
 
 type Tools = Pick<Context, 'pool' | 'clock' | 'log'>;
 
-/** A connection without identification. */
-interface Unidentified {
-  socket: Socket;
-  address: string;
-  /** Address and port, for operators. */
-  remote: string;
-  opened: MonotonicMs;
-  /** Begins the time limit of the identification again. */
-  extend(): void;
-  /** Removes the connection from the waiting ones; returns false when it was removed before. */
-  release(): boolean;
-  refuse(reason: CloseReason, detail: string | null, name?: string): void;
-  connection?: DlmsConnection;
+interface Host {
+  open: number;
+  unidentified: WaitingCallers;
 }
 
 /**
@@ -96,11 +87,12 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #server: Server;
   readonly #secure: ((socket: Socket) => void) | undefined;
-  readonly #sockets = new Set<Socket>();
+  /** Open sockets with the host that they count for, once that is known. */
+  readonly #sockets = new Map<Socket, string | undefined>();
   /** Connections of proxies whose header is not read yet. */
   readonly #unproxied = new Set<Socket>();
   /** Number of open sockets and connections without identification, oldest first, per host. */
-  readonly #hosts = new Map<string, { open: number; unidentified: Set<Unidentified> }>();
+  readonly #hosts = new Map<string, Host>();
   readonly #lookup: RequestBatcher<Claim, EndpointRow | undefined>;
   /** Connections in the TLS handshake, by remote address and port. */
   readonly #handshakes = new Map<string, Unidentified>();
@@ -140,14 +132,13 @@ export class Listener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => undefined);
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#sockets.set(socket, undefined);
+    socket.once('close', () => this.#forget(socket));
     const { remoteAddress = '', remotePort = 0 } = socket;
     const { proxies = [], limits } = this.#options;
     const own = { address: plainAddress(remoteAddress), port: remotePort };
     if (!isInRanges(own.address, proxies)) return this.#receive(socket, own);
     this.#unproxied.add(socket);
-    socket.once('close', () => this.#unproxied.delete(socket));
     awaitProxyHeader(socket, limits.identificationMs, {
       onSource: (source) => {
         this.#unproxied.delete(socket);
@@ -157,53 +148,32 @@ export class Listener {
     });
   }
 
+  #forget(socket: Socket): void {
+    const key = this.#sockets.get(socket);
+    this.#sockets.delete(socket);
+    this.#unproxied.delete(socket);
+    const host = key === undefined ? undefined : this.#hosts.get(key);
+    if (key !== undefined && host !== undefined && --host.open === 0) this.#hosts.delete(key);
+  }
+
   /** Receives a connection of a known source, which counts for the limits of that address. */
   #receive(socket: Socket, source: ProxySource): void {
     const { limits } = this.#options;
-    const { address } = source;
-    const host = this.#hostAt(address);
-    const caller = this.#unidentified(socket, source);
+    const key = hostOf(source.address);
+    const host = this.#hosts.get(key) ?? { open: 0, unidentified: new Set() };
+    this.#hosts.set(key, host);
     host.open++;
-    socket.once('close', () => {
-      if (--host.open === 0) this.#hosts.delete(hostOf(address));
+    this.#sockets.set(socket, key);
+    const caller = new Unidentified(socket, source, {
+      waiting: host.unidentified,
+      limitMs: limits.identificationMs,
+      onRefused: (refused, reason, detail, name) => void this.#recordRejected(refused, reason, detail, name),
     });
     if (this.#sockets.size > limits.connections || host.open > limits.perAddress) return caller.refuse('too_many_connections', null);
     const [oldest] = host.unidentified;
     if (host.unidentified.size > limits.unidentifiedPerAddress) oldest?.refuse('too_many_connections', null);
     if (this.#secure === undefined) this.#awaitIdentification(caller, socket, undefined);
     else this.#detectTls(caller, this.#secure);
-  }
-
-  #hostAt(address: string): { open: number; unidentified: Set<Unidentified> } {
-    const key = hostOf(address);
-    const known = this.#hosts.get(key) ?? { open: 0, unidentified: new Set() };
-    this.#hosts.set(key, known);
-    return known;
-  }
-
-  #unidentified(socket: Socket, source: ProxySource): Unidentified {
-    const { unidentified } = this.#hostAt(source.address);
-    const caller: Unidentified = {
-      socket,
-      address: source.address,
-      remote: remoteOf(source),
-      opened: monotonicNow(),
-      extend: () => void timer.refresh(),
-      release: () => {
-        clearTimeout(timer);
-        return unidentified.delete(caller);
-      },
-      refuse: (reason, detail, name) => {
-        if (!caller.release()) return;
-        if (caller.connection === undefined) socket.destroy();
-        else caller.connection.close();
-        this.#recordRejected(caller, reason, detail, name);
-      },
-    };
-    const timer = setTimeout(() => caller.refuse('identification_timeout', null), this.#options.limits.identificationMs);
-    socket.once('close', () => caller.connection === undefined && caller.refuse('peer_closed', null));
-    unidentified.add(caller);
-    return caller;
   }
 
   /** Starts TLS when the first octet is that of a handshake; other connections are accepted only where TLS is optional. */
@@ -236,10 +206,9 @@ export class Listener {
     const connection = new DlmsConnection(socket, { frameTimeoutMs: this.#options.limits.frameMs, framing: 'detect', remote });
     caller.connection = connection;
     connection.onClose((reason, detail) => caller.refuse(reason === 'closed_by_us' ? 'server_stopped' : reason, detail ?? null));
-    const silence = setTimeout(() => this.#ask(caller, connection, certified), this.#options.limits.silenceMs);
-    socket.once('close', () => clearTimeout(silence));
+    caller.awaitMessage(this.#options.limits.silenceMs, () => this.#ask(caller, connection, certified));
     connection.onFrame((frame) => {
-      clearTimeout(silence);
+      caller.endSilence();
       const claim = claimOf(frame.apdu);
       if (claim !== undefined)
         return this.#claimed(caller, connection, { claim, certified, push: claim.isGreeting ? undefined : copyOf(frame) });
@@ -300,7 +269,7 @@ export class Listener {
 
   /** Records a refused connection; returns false above the limit of rows per minute. */
   #recordRejected(
-    { socket, connection, opened, remote }: Pick<Unidentified, 'socket' | 'connection' | 'opened' | 'remote'>,
+    { socket, connection, opened, remote }: Pick<Unidentified, 'socket' | 'opened' | 'remote'> & Partial<Pick<Unidentified, 'connection'>>,
     reason: CloseReason,
     detail: string | null,
     name: string | null = null,
@@ -348,5 +317,3 @@ export function copyOf(frame: DlmsFrame): DlmsFrame {
 
 /** Identifies a socket before and after its TLS handshake. */
 const remoteKeyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''}|${remotePort ?? 0}`;
-
-const remoteOf = ({ address, port }: ProxySource): string => `${address === '' ? 'unknown' : address}:${port}`;

@@ -37,6 +37,7 @@ import { PushSenders } from './push-senders.ts';
 import { DeviceStateWriter } from './device-state-writer.ts';
 import { findMeterIdsOf, type EndpointRow } from './queries.ts';
 import { RefusedCallers, TCP_REFUSALS } from './refused-callers.ts';
+import type { UnsolicitedMessage } from './channel.ts';
 import { EndpointSession } from './endpoint-session.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { shortNamesOf } from './short-names.ts';
@@ -170,6 +171,14 @@ export async function startField(context: FieldContext, options: FieldOptions): 
       await fieldEvents.raiseHourly({ device, dcuId, traceId, code: FIELD_EVENT.counterJumped, lines });
     },
   };
+  const onSession = {
+    onHeard: (heard: EndpointSession) => sessions.recordContact(heard),
+    onNotification: (from: EndpointSession, message: UnsolicitedMessage) => pushes.receive(from, message),
+    onClosed: (ended: EndpointSession) => {
+      sessions.remove(ended);
+      pushes.removeSession(ended);
+    },
+  };
   const createSession = (
     endpoint: EndpointRow,
     connection: DlmsConnection,
@@ -188,12 +197,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
         explainDoubt: (answer) => (session.isAdmitted ? identityDoubts.explain(answer) : Promise.resolve(answer.outcome)),
       },
       timeoutLimits: options.timeoutLimits ?? {},
-      onHeard: (heard) => sessions.recordContact(heard),
-      onNotification: (from, message) => pushes.receive(from, message),
-      onClosed: (ended) => {
-        sessions.remove(ended);
-        pushes.removeSession(ended);
-      },
+      ...onSession,
     });
     return session;
   };
