@@ -6,8 +6,11 @@ import type { OrderedDevice } from './operation.ts';
 /** SQL for the number of devices of an item `i`. */
 export const DEVICES = 'coalesce(cardinality(i.meter_ids), 1)';
 
-/** Larger DCUs get several items, so that one claim prepares a limited number of meters. */
-const MAX_MEMBERS = 250;
+/**
+ * Larger DCUs get several items. Claimed members are executed even if a more urgent plan becomes due or the window of their plan ends, so a
+ * claim has few: it is an ordinary DCU (82 meters), and hardly more than the claim of single items.
+ */
+const MAX_MEMBERS = 100;
 
 /**
  * Whether the meters of a DCU share an item in such a task: they do in collection, which is most of the queue. An order that changes devices
