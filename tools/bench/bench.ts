@@ -117,6 +117,16 @@ const WORKLOADS: Record<string, Workload> = {
     target: 0.5,
     run: async () => figured(await (await import('./reconnect.ts')).reconnectBench()),
   },
+  W10: {
+    what: 'idle connections: memory of an idle DCU connection at the head-end, against that of a bare socket',
+    target: 3,
+    run: async () => figured(await (await import('./w10-idle.ts')).w10()),
+  },
+  W12: {
+    what: 'nodes: meters collected a second by one, two and four head-ends while the channels of their DCUs bind; four against four times one',
+    target: 0.95,
+    run: async () => figured(await (await import('./w12-nodes.ts')).w12()),
+  },
   W11: {
     what: 'growth: storing, a chart, a list, counters and octets a value at ten times the history, against the same at once',
     target: 1.2,

@@ -2,8 +2,8 @@
  * The field of W1 as a separate process: DCUs that dial in and meters that respond. Responses are ciphered in advance,
  * except the one that depends on the client's challenge; requests are not deciphered. It thus costs as little as possible,
  * equally for product and reference, and the same bytes can be requested twice.
- * Commands of the parent over IPC: { meters, dcus, day } → { ready }, { dial: port } → { dialled }, { air } → { breathing
- * }, { ideal } → { seconds }, { hangUp } → { hungUp }.
+ * Commands of the parent over IPC: { meters, day } → ready, { dial: port, dcus, first } → dialled, { air } → breathing,
+ * { ideal } → { seconds }, { hangUp } → hungUp.
  */
 import { connect, type Socket } from 'node:net';
 import { nodeCipher } from '@hes/dlms-node/node-cipher.ts';
@@ -79,7 +79,7 @@ function overAir(line: Line, index: number, kind: number, octets: number): numbe
   if (isDead(index, deadEvery)) return undefined;
   const key = `${index}/${kind}`;
   if (!line.needed.has(key)) line.needed.set(key, costMs);
-  return Math.random() < lost || Math.random() < lost ? undefined : line.freeAt - performance.now();
+  return Math.random() < lost || Math.random() < lost ? undefined : Math.max(0, line.freeAt - performance.now());
 }
 
 /** Air time of the busiest DCU if each request had been sent once, and repeated only after frame loss. */
@@ -191,13 +191,19 @@ function answerOf(meter: Meter, apdu: Uint8Array): Uint8Array | undefined {
 
 const greeting = structure({ name: octetString, systemTitle: octetString, kind: unsigned });
 
+/** The head-end limits connections by address, so many DCUs come from several. */
+const DCUS_PER_ADDRESS = 4_000;
+
 function dial(port: number, dcu: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      const body = encode(greeting, { name: Buffer.from(DCU_SN(dcu)), systemTitle: new Uint8Array(8), kind: 0 });
-      socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
-      resolve();
-    });
+    const socket = connect(
+      { port, host: '127.0.0.1', localAddress: `127.0.0.${1 + Math.floor(dcu / DCUS_PER_ADDRESS)}`, noDelay: true },
+      () => {
+        const body = encode(greeting, { name: Buffer.from(DCU_SN(dcu)), systemTitle: new Uint8Array(8), kind: 0 });
+        socket.write(encodeWrapper({ source: 1, destination: 1 }, encodeNotification({ longInvokeId: 1, body })));
+        resolve();
+      },
+    );
     socket.on('error', reject);
     const line: Line = { freeAt: 0, needed: new Map() };
     const deframer = new WrapperDeframer();
@@ -219,7 +225,12 @@ function dial(port: number, dcu: number): Promise<void> {
   });
 }
 
-type Order = { meters: number; day: number } | { dial: number; dcus: number } | { air: Air | null } | { ideal: true } | { hangUp: true };
+type Order =
+  | { meters: number; day: number }
+  | { dial: number; dcus: number; /** Number of the first DCU. */ first?: number }
+  | { air: Air | null }
+  | { ideal: true }
+  | { hangUp: true };
 
 process.on('message', (order: Order) => {
   void (async () => {
@@ -227,7 +238,8 @@ process.on('message', (order: Order) => {
       prepare(order.meters, order.day);
       process.send?.('ready');
     } else if ('dial' in order) {
-      for (let dcu = 1; dcu <= order.dcus; dcu++) await dial(order.dial, dcu);
+      const { first = 1, dcus } = order;
+      for (let dcu = first; dcu < first + dcus; dcu++) await dial(order.dial, dcu);
       process.send?.('dialled');
     } else if ('air' in order) {
       air = order.air ?? undefined;

@@ -21,15 +21,15 @@ export interface ScratchDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
 }
 
-/** Opens a migrated scratch database for one benchmark: in the built-in PostgreSQL, or on the server of DATABASE_URL. */
-export async function openScratchDatabase(): Promise<ScratchDatabase> {
+/** Opens a migrated scratch database for one benchmark: in the built-in PostgreSQL with these settings, or on the server of DATABASE_URL. */
+export async function openScratchDatabase(settings: Readonly<Record<string, string>> = {}): Promise<ScratchDatabase> {
   const url = process.env['DATABASE_URL'];
-  return url === undefined || url === '' ? openEmbedded() : openAt(url);
+  return url === undefined || url === '' ? openEmbedded(settings) : openAt(url);
 }
 
-async function openEmbedded(): Promise<ScratchDatabase> {
+async function openEmbedded(settings: Readonly<Record<string, string>>): Promise<ScratchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hes-bench-'));
-  const database = await startEmbedded(dataDir, log);
+  const database = await startEmbedded(dataDir, log, settings);
   const { end, ...connections } = openConnections(database.owner, log);
   await migrate(connections.pool);
   return {
