@@ -66,10 +66,7 @@ async function collect({ pool, db }: ScratchDatabase, run: number, nodes: number
     }),
   );
   while (performance.now() - begun < LIMIT_MS) {
-    const { rows } = await pool.query<{ state: string; failed: number }>(
-      'select state, failed from task where id = $1',
-      [id],
-    );
+    const { rows } = await pool.query<{ state: string; failed: number }>('select state, failed from task where id = $1', [id]);
     const [task] = rows;
     if (task !== undefined && task.failed > 0) throw new Error(`${task.failed} of ${meters.length} meters failed`);
     if (task?.state === 'finished') return meters.length / ((performance.now() - begun) / 1000);
