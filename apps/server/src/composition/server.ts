@@ -8,7 +8,7 @@ import { anchorChains } from '#db/anchor-chains.ts';
 import { ChainAnchors } from '#db/chain-anchors.ts';
 import { sealExistingRights } from '#db/initial-sealing.ts';
 import { handleKeys } from '#db/handle-keys.ts';
-import { openMasterKey, refuseNewKey } from '#db/master-keys.ts';
+import { beginWithNewKey, openMasterKey } from '#db/master-keys.ts';
 import { recoverAdministrator } from '#db/administrator-recovery.ts';
 import { seed, type Seeded } from '#db/seed/seed.ts';
 import { listMigrations, schemaOf, type Migration } from '#db/migration.ts';
@@ -125,10 +125,7 @@ async function start(
   const keys = handleKeys(chainKeyOf(secrets), config.dataDir, secrets.previous && chainKeyOf(secrets.previous));
   const database = await openDatabase(config, { log, clock: systemClock, keys, migrations });
   stops.push(() => database.stop());
-  if (heldKey === undefined) {
-    await refuseNewKey(database.db);
-    keepMasterKey(config.dataDir, masterKey);
-  }
+  if (heldKey === undefined) await beginWithNewKey({ db: database.db, secrets }, () => keepMasterKey(config.dataDir, masterKey));
   const bus = createBus();
   const changes = new ChangeLog({ ...database.background, log }, bus);
   await changes.open();

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Db, Tx } from './context.ts';
 import { chainKeyOf, type Secrets } from '#platform/secrets.ts';
 import { StartError } from '#platform/start-error.ts';
+import { lockInTransaction } from './advisory-locks.ts';
 import { writeAudit } from './audit.ts';
 import { keysOf, rightsKeyOf, type RetiredChainKey } from './handle-keys.ts';
 import { renewRightSeals } from './right-seals.ts';
@@ -33,13 +34,21 @@ const findKey = (db: Db, state: 'current' | 'retiring') =>
 
 const howToReplace = 'To replace it, give the former one as HES_MASTER_KEY_PREVIOUS, or as master.key.previous in the data folder.';
 
-/** Throws if the secrets of the database are sealed with a key already: a head-end without one must not invent another. */
-export async function refuseNewKey(db: Db): Promise<void> {
-  const current = await findKey(db, 'current');
-  if (current === undefined) return;
-  throw new StartError(
-    `The stored secrets are sealed with the master key ${current.keyId}, and this head-end has no key. Set HES_MASTER_KEY to that key, the same for every head-end on the database, or bring master.key back into the data folder.`,
-  );
+/**
+ * Makes a new key the first one of the database. `keep` stores the key before the database names it, so that a crash cannot lose it. Throws if
+ * the secrets of the database are sealed with a key already: a head-end without one must not invent another.
+ */
+export async function beginWithNewKey({ db, secrets }: Pick<KeyTools, 'db' | 'secrets'>, keep: () => void): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockInTransaction(tx, 'seed');
+    const current = await findKey(tx, 'current');
+    if (current !== undefined)
+      throw new StartError(
+        `The stored secrets are sealed with the master key ${current.keyId}, and this head-end has no key. Set HES_MASTER_KEY to that key, the same for every head-end on the database, or bring master.key back into the data folder.`,
+      );
+    keep();
+    await insertFirstKey(tx, secrets);
+  });
 }
 
 /**
@@ -48,16 +57,15 @@ export async function refuseNewKey(db: Db): Promise<void> {
  */
 export async function openMasterKey(tools: KeyTools): Promise<void> {
   const { db, secrets } = tools;
-  const current = await findKey(db, 'current');
-  if (current === undefined) await recordFirstKey(tools);
-  else if (current.keyId !== secrets.keyId) {
+  const current = (await findKey(db, 'current')) ?? (await recordFirstKey(db, secrets));
+  if (current.keyId !== secrets.keyId) {
     if (secrets.previous?.keyId !== current.keyId)
       throw new StartError(
         `The stored secrets are sealed with the master key ${current.keyId}, and this is ${secrets.keyId}. Bring that key back (HES_MASTER_KEY, or master.key in the data folder). ${howToReplace}`,
       );
     return beginRotation(tools);
   }
-  await loadKeptKeys(tools, current?.kept ?? null);
+  await loadKeptKeys(tools, current.kept);
   const retiring = await findKey(db, 'retiring');
   if (retiring === undefined) return secrets.forgetPrevious();
   if (retiring.keyId !== secrets.previous?.keyId)
@@ -66,16 +74,18 @@ export async function openMasterKey(tools: KeyTools): Promise<void> {
     );
 }
 
-/** Records the first key of a database. If a previous key is configured, the existing secrets are sealed with it. */
-async function recordFirstKey(tools: KeyTools): Promise<void> {
-  const { db, secrets } = tools;
-  const user = await db.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
-  const former = user === undefined ? undefined : secrets.previous;
-  await db
-    .insertInto('masterKey')
-    .values({ keyId: (former ?? secrets).keyId, state: 'current' })
-    .execute();
-  if (former !== undefined) await beginRotation(tools);
+/** Records the first key of a database and returns it, or that of another head-end which was started at the same time. */
+const recordFirstKey = (db: Db, secrets: Secrets) =>
+  db.transaction().execute(async (tx) => {
+    await lockInTransaction(tx, 'seed');
+    return (await findKey(tx, 'current')) ?? (await insertFirstKey(tx, secrets));
+  });
+
+/** If a previous key is configured, the existing secrets are sealed with it, and a rotation follows. */
+async function insertFirstKey(tx: Tx, secrets: Secrets) {
+  const user = await tx.selectFrom('appUser').select('id').limit(1).executeTakeFirst();
+  const { keyId } = (user === undefined ? undefined : secrets.previous) ?? secrets;
+  return tx.insertInto('masterKey').values({ keyId, state: 'current' }).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Loads the derived keys of former master keys into `secrets` and the database handle. */
