@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import path from 'node:path';
 import { everyRoute } from '@hes/contract/every-route.ts';
 import { GUARDS, MAX_SILENCED_PER_HOUR } from '@hes/contract/core/guard.ts';
@@ -7,6 +7,7 @@ import { addressOf, PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { PAGE_NAMES } from '@hes/contract/page/paths.ts';
 import type { Word } from '@hes/contract/page/word.ts';
 import { createOpenApiDocument, createPromisedDocument } from '../../apps/server/src/http/openapi.ts';
+import { EVERY_SETTING } from '../../apps/server/src/platform/declared-settings.ts';
 import { databaseGolden } from './database.ts';
 import { sourceTexts } from '../texts/source-texts.ts';
 import { referenceTypeText } from './reference-type.ts';
@@ -24,7 +25,7 @@ export async function everyGolden(root: string): Promise<Record<string, string>>
     '__golden__/pages.txt': pages(root),
     '__golden__/addresses.txt': addresses(),
     '__golden__/ambiguous-texts.txt': ambiguousTexts(root),
-    'docs/settings.md': settingsText(readFileSync(path.join(root, 'apps/server/src/platform/config.ts'), 'utf8')),
+    'docs/settings.md': settingsText(EVERY_SETTING),
     [REFERENCE_TYPE]: referenceTypeText(root, REFERENCE_TYPE),
     '__golden__/openapi.json': `${JSON.stringify(createOpenApiDocument('0.0.0'), null, 2)}\n`,
     [PROMISE]: `${JSON.stringify(createPromisedDocument(), null, 2)}\n`,

@@ -1,24 +1,31 @@
-const DOC_COMMENT = /\/\*\*(.*?)\*\//gs;
-/** Names of variables, then what they mean. */
-const SETTING = /^([A-Z][A-Z_]+(?: and [A-Z][A-Z_]+)*): (.+)$/;
+import type { Setting } from '../../apps/server/src/platform/declared-settings.ts';
 
-/** The doc comments of config.ts as the table for operators, which keeps both equal. */
-export function settingsText(source: string): string {
-  const comments = [...source.matchAll(DOC_COMMENT)].map(([, comment = '']) => comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim());
-  const rows = comments.flatMap((comment) => {
-    const [, names, meaning] = SETTING.exec(comment) ?? [];
-    if (names === undefined || meaning === undefined) return [];
-    const variables = names.split(' and ').map((name) => `\`${name}\``);
-    return [`| ${variables.join(', ')} | ${meaning.replaceAll('|', String.raw`\|`)} |`];
-  });
+const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+const capitalized = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+
+function initialOf({ initial, otherwise, unit }: Setting): string {
+  if (initial === undefined) return otherwise ?? 'none';
+  return `\`${initial}\`${unit === undefined ? '' : ` ${unit}`}`;
+}
+
+/** The declared settings as the page for operators. */
+export function settingsText(settings: readonly (readonly [name: string, setting: Setting])[]): string {
   return [
     '# Settings',
     '',
-    'Environment variables. Written by `npm run golden` from `apps/server/src/platform/config.ts`, the only file that reads them.',
+    'Written by `npm run golden` from `apps/server/src/platform/declared-settings.ts`.',
     '',
-    '| Variable | Meaning |',
-    '|--|--|',
-    ...rows,
+    'A setting is a variable of the environment, or a line `NAME=value` of the file that `HES_CONFIG` names. Each of them may stand in a file of its own, such as a secret that an',
+    'orchestrator mounts: `HES_MASTER_KEY_FILE=/run/secrets/master-key` in place of `HES_MASTER_KEY`. An empty value counts as absent. The head-end does not start with a name that it does not know, with a value that',
+    'is not permitted, or with settings that contradict each other, and says which one to change.',
+    '',
+    '| Setting | Without it | Meaning |',
+    '|--|--|--|',
+    ...settings.map(([name, setting]) => {
+      const needs = setting.needs === undefined ? '' : ` Needs ${setting.needs}.`;
+      return `| \`${name}\` | ${escaped(initialOf(setting))} | ${escaped(capitalized(setting.text))}${needs} |`;
+    }),
     '',
   ].join('\n');
 }

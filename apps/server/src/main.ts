@@ -4,6 +4,7 @@ import { forgetSecrets, readConfig, type Config } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { collectGarbageWhenIdle } from './platform/idle-gc.ts';
 import { withSecrets } from './platform/secrets-command.ts';
+import { gatherSettings } from './platform/settings-sources.ts';
 import { terminalLine } from './platform/terminal-log.ts';
 import { StartError } from './platform/start-error.ts';
 
@@ -53,7 +54,7 @@ function logFor({ logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>)
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(await withSecrets(process.env), process.cwd());
+  const config = readConfig(await withSecrets(gatherSettings(process.env, process.cwd())), process.cwd());
   forgetSecrets(process.env);
   const log = logFor(config);
   // Loaded after the settings are read, so that an invalid setting is reported immediately.

@@ -5,7 +5,9 @@ import { resolve } from 'node:path';
 import { NODE_ROLES, type NodeRole } from '@hes/contract/states/node.ts';
 import { PASSWORD_MIN, PASSWORD_MIN_MOST, USERNAME } from '@hes/contract/core/rules.ts';
 import { isLoopback } from './address.ts';
+import { EVERY_SETTING, type SettingName } from './declared-settings.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { refuseContradictions, textOf, type Environment, type InitialName } from './settings-text.ts';
 import { StartError } from './start-error.ts';
 
 /** Servers of NATS, and how a head-end proves itself to them. */
@@ -21,157 +23,57 @@ export interface BusServers {
   tls: { ca: string | undefined } | undefined;
 }
 
-/** All settings of the server, from the environment. docs/settings.md is generated from these comments. */
+/** All settings of the server, validated. declared-settings.ts tells what each of them means. */
 export interface Config {
-  /** HES_SECRETS_COMMAND: a program that prints settings, one `NAME=value` per line, such as the client of a vault. Empty: none. */
   secretsCommand: string | undefined;
-  /** HES_PORT: port of console and API. Default 8080; 0 takes any free port. */
   port: number;
-  /** HES_HOST: the address they listen on. Default 127.0.0.1: this machine only. */
   host: string;
-  /** HES_DATA_DIR: folder of database, master key and lock file. Default `./data`. */
   dataDir: string;
-  /**
-   * DATABASE_URL: an external PostgreSQL, 15 or newer, with at least 30 connections available. Empty: the server runs a built-in one in the
-   * data folder.
-   */
   databaseUrl: string | undefined;
-  /**
-   * HES_DATABASE_OWNER_URL: the role that owns the tables of DATABASE_URL and may create schemas, used for migrations only. Empty: the role
-   * of DATABASE_URL owns them.
-   */
   databaseOwnerUrl: string | undefined;
-  /**
-   * HES_DATABASE_DIRECT_URL: the address of PostgreSQL itself, for two connections that listen, when DATABASE_URL leads through a pooler in
-   * transaction mode, such as PgBouncer 1.21 or newer. Empty: DATABASE_URL leads to PostgreSQL.
-   */
   databaseDirectUrl: string | undefined;
-  /**
-   * HES_BUS_URL: servers of NATS that carry live messages among head-ends, `nats://host:4222` or with TLS `tls://user:password@host:4222`,
-   * separated by commas; for more than about ten head-ends. Empty: PostgreSQL carries them.
-   */
   bus:
     | (BusServers & {
-        /** HES_BUS_CA: PEM file with the certificate authority of the servers in HES_BUS_URL. Empty: the authorities that Node trusts. */
         tls: BusServers['tls'];
-        /** HES_BUS_CREDENTIALS: file with JWT and key (`.creds`) for HES_BUS_URL. Empty: user and password, or the token, in the address. */
         credentials?: string;
       })
     | undefined;
-  /**
-   * HES_NODE_NAME: name of this head-end among several on one database; it stays the same when the head-end starts again. Default: name of the
-   * machine and HES_PORT.
-   */
   nodeName: string;
-  /**
-   * HES_ROLES: comma-separated roles of this head-end among several on one database: `web` (console and API), `field` (devices), `analysis`
-   * (exports, bills, analyses, retention). Without `web`, HES_PORT answers /livez and /readyz only; without `field`, HES_DLMS_PORT stays closed.
-   * Default: all.
-   */
   roles: readonly NodeRole[];
-  /**
-   * HES_DRAIN_S: time for exchanges on the line after SIGTERM, or after the order to drain, before other head-ends on the database take them
-   * over; 1 to 600 seconds. A head-end without others stops at once. Default 25.
-   */
   drainMs: number;
-  /**
-   * HES_DRAIN_NOTICE_S: time that a balancer has to notice that /readyz fails, before a head-end with a console stops after SIGTERM; 0 to 60
-   * seconds. A head-end without another one with a console does not wait. Default 5.
-   */
   drainNoticeMs: number;
-  /** HES_DEMO: `on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server). Default `auto`. */
   demo: 'auto' | 'on' | 'off';
-  /** HES_DLMS_PORT: port that DCUs connect to. Default 4059; 0 takes any free port. */
   dlmsPort: number;
-  /**
-   * HES_DLMS_UDP_PORT: port on which direct meters push in datagrams, usually the number of HES_DLMS_PORT. Only pushes that are protected by
-   * the keys of their meter count. Empty: none, because anyone can invent the source of a datagram.
-   */
   dlmsUdpPort: number | undefined;
-  /** HES_DLMS_HOST: address of the DLMS port. Default: HES_HOST, so that no port is open to the network unless it is configured. */
   dlmsHost: string;
   /** Undefined: DLMS connections are plain TCP. */
   dlmsTls:
     | {
-        /**
-         * HES_DLMS_TLS: `required`, `offered` or `off`: TLS with client certificates on the DLMS port; `required` also connects to DCUs
-         * over TLS. Default off.
-         */
         mode: 'required' | 'offered';
-        /** HES_DLMS_TLS_CERT: PEM file with the certificate of the head-end, used for incoming and outgoing connections. */
         cert: string;
-        /** HES_DLMS_TLS_KEY: PEM file with the key of that certificate. */
         key: string;
-        /** HES_DLMS_TLS_CA: PEM file with the authorities of the DCUs' certificates; serial number or common name of a subject is the DCU's serial number. */
         ca: string;
       }
     | undefined;
-  /** HES_DLMS_PLAIN_PASSWORDS: `on` allows sending passwords of low-level security (LLS) to other machines without TLS. Default off. */
   plainPasswords: boolean;
-  /**
-   * HES_DLMS_CONNECTIONS_PER_ADDRESS: maximum number of DLMS connections of one IPv4 address or IPv6 /64. Default 5000, because many DCUs
-   * share the address of a mobile gateway.
-   */
   dlmsConnectionsPerAddress: number;
-  /**
-   * HES_PROXY_PROTOCOL and HES_PROXY_PROTOCOL_FROM: the first one `on` expects the PROXY protocol, version 2 or 1, on DLMS connections from
-   * the addresses and CIDR blocks in the second one, so that limits and logs know the addresses of devices behind a balancer. Default off.
-   */
   dlmsProxies: string[];
-  /**
-   * HES_BALANCER: `on` when devices reach all head-ends on the database through one balancer: a head-end that holds more of them than the
-   * others lets some go, which connect again, to one that holds fewer. Default off.
-   */
   isBalanced: boolean;
-  /**
-   * HES_TRACE_SHARE: percentage, 0 to 100, of dialogues of successful collection whose frames are kept. Those of commands, operators' orders,
-   * failures and captures always are. Default 100 with the built-in database, and 1 with DATABASE_URL.
-   */
   traceSharePercent: number;
-  /** HES_DIAL_LOCAL: `on` permits connections to DCUs at loopback and link-local addresses, as a simulated fleet needs. Default off. */
   dialLocal: boolean;
-  /**
-   * HES_DIAL_NETWORKS: comma-separated addresses and CIDR blocks of DCUs that the head-end may connect to. Empty: all networks except this
-   * machine.
-   */
   dialNetworks: string[];
-  /** HES_DELIVERY_NETWORKS: comma-separated addresses and CIDR blocks of internal networks that senders and channels of alarms may reach, without encryption as well. Empty: addresses of the Internet only, by HTTPS. */
   deliveryNetworks: string[];
-  /** HES_DELIVERY_FOLDER: folder below which senders may write files, on every head-end with the role `analysis`. Default: none, and senders to folders are refused. */
   deliveryFolder: string | undefined;
-  /**
-   * HES_HTTP_CONNECTIONS_PER_ADDRESS: maximum number of HTTP connections of one IPv4 address or IPv6 /64; raise it for a proxy, whose users
-   * share its address. Default 500.
-   */
   httpConnectionsPerAddress: number;
-  /** HES_HTTP_REQUEST_S: timeout for receiving a whole request, in seconds; raise it for uploads over slow lines. Default 30. */
   httpRequestS: number;
-  /** HES_SHORTEST_RESPONSE_MS and HES_LONGEST_RESPONSE_MS: bounds of the adaptive response timeout of each DCU. Default 4000 and 30000. */
   responseTimeout: { shortestMs: number; longestMs: number };
-  /**
-   * HES_METRICS_PORT and HES_METRICS_HOST: port and address of the metrics for Prometheus, at `/metrics`. They need no sign-in, so only the
-   * monitoring may reach the port. Default: none, and 127.0.0.1.
-   */
   metrics: { port: number; host: string } | undefined;
-  /** HES_ADMIN_NAME: user name of the first administrator; used only while the database holds no user. Default `admin`. */
   adminName: string;
-  /**
-   * HES_ADMIN_PASSWORD: initial password of the first administrator. Empty: generated, printed once, and must be changed at the first
-   * sign-in.
-   */
   adminPassword: string | undefined;
-  /** HES_PASSWORD_MIN: minimum length of new passwords, 7 to 64 characters. Default 7; NIST SP 800-63B recommends 15. */
   passwordMin: number;
-  /** HES_DEBUG_PAGES: `on`, `off` or `auto` (on in a demonstration, and where only this machine reaches the server). Default `auto`. */
   debugPages: 'auto' | 'on' | 'off';
-  /** HES_MASTER_KEY: 64 hex digits that encrypt device keys. Empty: generated into the data folder, mode 0600. */
   masterKey: string | undefined;
-  /** HES_MASTER_KEY_PREVIOUS: the key that HES_MASTER_KEY replaces, until its rotation is finished. Empty: `master.key.previous` in the data folder, if any. */
   previousMasterKey: string | undefined;
-  /**
-   * HES_AUDIT_SYSLOG: `tls://host:port` of a syslog server that receives every row of audit and command log (RFC 5425); `host:port`: only
-   * the newest hashes, over UDP. Empty: none.
-   */
   auditSyslog:
     | {
         host: string;
@@ -179,81 +81,59 @@ export interface Config {
         /** Undefined: UDP. */
         tls:
           | {
-              /** HES_AUDIT_SYSLOG_CA: PEM file with the certificate authority of that server. Empty: the authorities that Node trusts. */
               ca: string | undefined;
             }
           | undefined;
       }
     | undefined;
-  /** HES_AUDIT_WEBHOOK: an http or https URL that receives the same as JSON. Empty: none. */
   auditWebhook: string | undefined;
-  /** HES_LOG_LEVEL: debug, info, warn, error or silent. Default warn for text on a terminal, info elsewhere. */
   logLevel: LogLevel | undefined;
-  /** HES_LOG_FORMAT: `json`, one object per line; `text`, for people; or `auto`: text on a terminal, JSON elsewhere. Default `auto`. */
   logFormat: 'auto' | 'json' | 'text';
-  /** HES_LIFELINE_FD: a file descriptor; the server stops when it closes, and so never outlives its launcher. */
   lifelineFd: number | undefined;
-  /**
-   * HES_TLS: `self-signed` generates a certificate for console and API; `off` uses plain HTTP. Default `off`, or TLS when HES_TLS_CERT is
-   * set.
-   */
   tls: 'off' | 'self-signed' | 'files';
-  /** HES_TLS_CERT and HES_TLS_KEY: files (PEM) with the certificate chain and the key for console and API. Empty: none. */
   tlsFiles: { cert: string; key: string } | undefined;
-  /**
-   * HES_TLS_NAMES: comma-separated names and addresses in the self-signed certificate. Default: HES_HOST, the name of this machine and
-   * localhost.
-   */
   tlsNames: string[];
-  /** HES_SECURE_COOKIES: `on` when a proxy terminates TLS: secure cookies and HSTS are set. Default off. */
   secureCookies: boolean;
-  /**
-   * HES_STRICT: `on` refuses to start unless the settings encrypt all connections, and requires a second factor of all users. Default off.
-   */
   strict: boolean;
-  /** HES_TRUSTED_PROXY: comma-separated addresses and CIDR blocks of proxies whose X-Forwarded-For is trusted. Empty: none. */
   trustedProxies: string[];
-  /** HES_LOGO_MARKER: hosts whose name contains this text show logo variant A. Empty: none. */
   logoMarker: string;
-  /** HES_LOGO_ADDRESS: an address that also shows logo variant A. Empty: none. */
   logoAddress: string;
 }
 
 const SHORTEST_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
 const NATS_PORT = '4222';
+const MOST_DESCRIPTORS = 1_048_576;
 
-type Environment = Record<string, string | undefined>;
-
-function portOf(env: Environment, name: string, fallback: number): number {
-  const text = env[name]?.trim();
-  if (text === undefined || text === '') return fallback;
+function portOf(env: Environment, name: InitialName): number;
+function portOf(env: Environment, name: SettingName): number | undefined;
+function portOf(env: Environment, name: SettingName): number | undefined {
+  const text = textOf(env, name);
+  if (text === undefined) return undefined;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new StartError(`${name} is "${text}", which is not a port. Set it to a number from 0 to 65535.`);
   return port;
 }
 
-function wordOf<const W extends string>(env: Environment, name: string, words: readonly W[], fallback: W): W {
-  const text = env[name]?.trim().toLowerCase();
-  if (text === undefined || text === '') return fallback;
+function wordOf<const W extends string>(env: Environment, name: SettingName, words: readonly W[]): W {
+  const text = textOf(env, name)?.toLowerCase();
   const word = words.find((candidate) => candidate === text);
-  if (word === undefined) throw new StartError(`${name} is "${text}". Set it to one of: ${words.join(', ')}.`);
+  if (word === undefined) throw new StartError(`${name} is "${text ?? ''}". Set it to one of: ${words.join(', ')}.`);
   return word;
 }
 
-function msOf(env: Environment, name: string, fallback: number): number {
-  const text = env[name]?.trim();
-  if (text === undefined || text === '') return fallback;
+function msOf(env: Environment, name: SettingName): number {
+  const text = textOf(env, name) ?? '';
   const ms = Number(text);
   if (!Number.isInteger(ms) || ms < SHORTEST_TIMEOUT_MS || ms > LONGEST_TIMEOUT_MS)
     throw new StartError(`${name} is "${text}". Set it to a number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${LONGEST_TIMEOUT_MS}.`);
   return ms;
 }
 
-function addressOf(env: Environment, name: string): { host: string; port: number } | undefined {
-  const text = env[name]?.trim();
-  if (text === undefined || text === '') return undefined;
+function addressOf(env: Environment, name: SettingName): { host: string; port: number } | undefined {
+  const text = textOf(env, name);
+  if (text === undefined) return undefined;
   const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535 || Number(port) === 0)
     throw new StartError(`${name} is "${text}". Set it to host:port, such as logs.example:514, or tls://logs.example:6514.`);
@@ -269,9 +149,9 @@ function syslogOf(env: Environment, workingDir: string): Config['auditSyslog'] {
   return address && { ...address, tls: isTls ? { ca } : undefined };
 }
 
-function webAddressOf(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim();
-  if (text === undefined || text === '') return undefined;
+function webAddressOf(env: Environment, name: SettingName): string | undefined {
+  const text = textOf(env, name);
+  if (text === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new StartError(`${name} is "${text}". Set it to an address that begins with https:// or http://.`);
   return text;
@@ -298,7 +178,7 @@ function busOf(env: Environment, workingDir: string): Config['bus'] {
     throw new StartError(`${name} is no list of addresses. Set it to nats://host:4222 or tls://host:4222, separated by commas.`);
   const servers = urls.map((url) => `${url?.hostname ?? ''}:${url?.port === '' ? NATS_PORT : (url?.port ?? '')}`);
   const isTls = first.protocol === 'tls:';
-  const pem = (file: string) => (textOf(env, file) === undefined ? undefined : pemOf(env, file, workingDir, name));
+  const pem = (file: SettingName) => (textOf(env, file) === undefined ? undefined : pemOf(env, file, workingDir, name));
   const credentials = pem('HES_BUS_CREDENTIALS');
   if (textOf(env, 'HES_BUS_CA') !== undefined && !isTls) throw new StartError(`HES_BUS_CA is for TLS. Set ${name} to tls://host:4222.`);
   return {
@@ -311,22 +191,35 @@ function busOf(env: Environment, workingDir: string): Config['bus'] {
 
 /** Anyone else could invent the address of a device, so the protocol needs the addresses of its proxies. */
 function proxiesOf(env: Environment): string[] {
-  if (wordOf(env, 'HES_PROXY_PROTOCOL', ['on', 'off'], 'off') === 'off') return [];
+  if (wordOf(env, 'HES_PROXY_PROTOCOL', ['on', 'off']) === 'off') return [];
   const proxies = networksOf(env, 'HES_PROXY_PROTOCOL_FROM');
   if (proxies.length > 0) return proxies;
   throw new StartError('HES_PROXY_PROTOCOL is on. Set HES_PROXY_PROTOCOL_FROM to the addresses of the proxies that may speak it.');
 }
 
-function countOf(env: Environment, name: string, fallback: number, most: number, least = 1): number {
-  const text = env[name]?.trim();
-  if (text === undefined || text === '') return fallback;
+function responseTimeoutOf(env: Environment): Config['responseTimeout'] {
+  const [shortestMs, longestMs] = [msOf(env, 'HES_SHORTEST_RESPONSE_MS'), msOf(env, 'HES_LONGEST_RESPONSE_MS')];
+  if (shortestMs > longestMs)
+    throw new StartError(
+      `HES_SHORTEST_RESPONSE_MS is ${shortestMs}, longer than HES_LONGEST_RESPONSE_MS, ${longestMs}. Change one of them.`,
+    );
+  return { shortestMs, longestMs };
+}
+
+function metricsOf(env: Environment): Config['metrics'] {
+  const port = portOf(env, 'HES_METRICS_PORT');
+  return port === undefined ? undefined : { port, host: textOf(env, 'HES_METRICS_HOST') };
+}
+
+function countOf(env: Environment, name: SettingName, most: number, least = 1): number {
+  const text = textOf(env, name) ?? '';
   const count = Number(text);
   if (!Number.isInteger(count) || count < least || count > most)
     throw new StartError(`${name} is "${text}". Set it to a whole number from ${least} to ${most}.`);
   return count;
 }
 
-function pemOf(env: Environment, name: string, workingDir: string, neededBy = 'HES_DLMS_TLS'): string {
+function pemOf(env: Environment, name: SettingName, workingDir: string, neededBy = 'HES_DLMS_TLS'): string {
   const file = textOf(env, name);
   if (file === undefined) throw new StartError(`${name} is empty, and ${neededBy} needs it. Set it to a PEM file.`);
   try {
@@ -337,19 +230,19 @@ function pemOf(env: Environment, name: string, workingDir: string, neededBy = 'H
 }
 
 function dlmsTlsOf(env: Environment, workingDir: string): Config['dlmsTls'] {
-  const mode = wordOf(env, 'HES_DLMS_TLS', ['required', 'offered', 'off'], 'off');
+  const mode = wordOf(env, 'HES_DLMS_TLS', ['required', 'offered', 'off']);
   if (mode === 'off') return undefined;
-  const pem = (name: string) => pemOf(env, name, workingDir);
+  const pem = (name: SettingName) => pemOf(env, name, workingDir);
   return { mode, cert: pem('HES_DLMS_TLS_CERT'), key: pem('HES_DLMS_TLS_KEY'), ca: pem('HES_DLMS_TLS_CA') };
 }
 
-const listOf = (env: Environment, name: string): string[] =>
-  (env[name] ?? '')
+const listOf = (env: Environment, name: SettingName): string[] =>
+  (textOf(env, name) ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-function networksOf(env: Environment, name: string): string[] {
+function networksOf(env: Environment, name: SettingName): string[] {
   const networks = listOf(env, name);
   for (const network of networks) {
     const [address, bits, ...more] = network.split('/');
@@ -363,7 +256,7 @@ function networksOf(env: Environment, name: string): string[] {
 
 function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> {
   const [cert, key] = [textOf(env, 'HES_TLS_CERT'), textOf(env, 'HES_TLS_KEY')];
-  const wish = wordOf(env, 'HES_TLS', ['self-signed', 'off'], 'off');
+  const wish = wordOf(env, 'HES_TLS', ['self-signed', 'off']);
   if ((cert === undefined) !== (key === undefined))
     throw new StartError('HES_TLS_CERT and HES_TLS_KEY belong together: set both to files, or neither.');
   if (wish === 'self-signed' && cert !== undefined)
@@ -372,15 +265,13 @@ function tlsOf(env: Environment): Pick<Config, 'tls' | 'tlsFiles' | 'tlsNames'> 
   return { tls: tlsFiles === undefined ? wish : 'files', tlsFiles, tlsNames: listOf(env, 'HES_TLS_NAMES') };
 }
 
-const textOf = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
-
 /** A folder as absolute path. */
-const folderOf = (env: Environment, name: string, workingDir: string): string | undefined => {
+const folderOf = (env: Environment, name: SettingName, workingDir: string): string | undefined => {
   const text = textOf(env, name);
   return text === undefined ? undefined : resolve(workingDir, text);
 };
 
-function keyOf(env: Environment, name: string): string | undefined {
+function keyOf(env: Environment, name: SettingName): string | undefined {
   const text = textOf(env, name);
   if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${name} must be 64 hex digits (32 octets).`);
   return text;
@@ -404,32 +295,23 @@ function rolesOf(env: Environment): readonly NodeRole[] {
   if (roles.length === NODE_ROLES.length) return roles;
   if (textOf(env, 'DATABASE_URL') === undefined)
     throw new StartError('HES_ROLES leaves work to other head-ends. Set DATABASE_URL to the database that they share.');
-  if (env['HES_DEMO']?.trim().toLowerCase() === 'on') throw new StartError('HES_DEMO is on, which needs all roles. Leave HES_ROLES empty.');
+  if (textOf(env, 'HES_DEMO').toLowerCase() === 'on') throw new StartError('HES_DEMO is on, which needs all roles. Leave HES_ROLES empty.');
   return roles;
 }
 
-function userNameOf(env: Environment, name: string, fallback: string): string {
-  const text = textOf(env, name) ?? fallback;
+function userNameOf(env: Environment, name: InitialName): string {
+  const text = textOf(env, name);
   if (!USERNAME.test(text)) throw new StartError(`${name} is "${text}". Set it to 3 to 32 letters, digits, dots, hyphens or underscores.`);
   return text;
 }
 
-const SECRETS = [
-  'HES_ADMIN_PASSWORD',
-  'HES_MASTER_KEY',
-  'HES_MASTER_KEY_PREVIOUS',
-  'HES_DATABASE_OWNER_URL',
-  'HES_DATABASE_DIRECT_URL',
-  'HES_BUS_URL',
-];
-
 /** Removes secrets from the environment after they are read: child processes and diagnostic reports must not contain them. */
 export function forgetSecrets(env: Environment): void {
-  for (const name of SECRETS) delete env[name];
+  for (const [name, { isSecret }] of EVERY_SETTING) if (isSecret === true) delete env[name];
 }
 
 function passwordsOf(env: Environment): Pick<Config, 'passwordMin' | 'adminPassword'> {
-  const passwordMin = countOf(env, 'HES_PASSWORD_MIN', PASSWORD_MIN, PASSWORD_MIN_MOST, PASSWORD_MIN);
+  const passwordMin = countOf(env, 'HES_PASSWORD_MIN', PASSWORD_MIN_MOST, PASSWORD_MIN);
   const adminPassword = env['HES_ADMIN_PASSWORD'] || undefined;
   if (adminPassword !== undefined && passwordMin > PASSWORD_MIN && [...adminPassword].length < passwordMin)
     throw new StartError(`HES_ADMIN_PASSWORD is shorter than HES_PASSWORD_MIN, ${passwordMin} characters. Set a longer one.`);
@@ -467,62 +349,56 @@ function requireEncryption(config: Config): void {
   if (missing.length > 0) throw new StartError(`HES_STRICT is on and needs: ${missing.join('; ')}.`);
 }
 
-/** Reads and validates the environment. Throws `StartError` with the variable and its permitted values. */
+/** Validates the settings. Throws `StartError` with the variable and its permitted values. */
 export function readConfig(env: Environment, workingDir: string): Config {
+  refuseContradictions(env);
   const masterKey = keyOf(env, 'HES_MASTER_KEY');
-  const host = textOf(env, 'HES_HOST') ?? '127.0.0.1';
-  const lifeline = textOf(env, 'HES_LIFELINE_FD');
+  const host = textOf(env, 'HES_HOST');
   const config: Config = {
     secretsCommand: textOf(env, 'HES_SECRETS_COMMAND'),
-    port: portOf(env, 'HES_PORT', 8080),
+    port: portOf(env, 'HES_PORT'),
     host,
-    dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR') ?? 'data'),
+    dataDir: resolve(workingDir, textOf(env, 'HES_DATA_DIR')),
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
     bus: busOf(env, workingDir),
-    nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT', 8080)}`,
+    nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT')}`,
     roles: rolesOf(env),
-    drainMs: countOf(env, 'HES_DRAIN_S', 25, 600) * 1000,
-    drainNoticeMs: countOf(env, 'HES_DRAIN_NOTICE_S', 5, 60, 0) * 1000,
-    demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off'], 'auto'),
-    dlmsPort: portOf(env, 'HES_DLMS_PORT', 4059),
-    dlmsUdpPort: textOf(env, 'HES_DLMS_UDP_PORT') === undefined ? undefined : portOf(env, 'HES_DLMS_UDP_PORT', 0),
+    drainMs: countOf(env, 'HES_DRAIN_S', 600) * 1000,
+    drainNoticeMs: countOf(env, 'HES_DRAIN_NOTICE_S', 60, 0) * 1000,
+    demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off']),
+    dlmsPort: portOf(env, 'HES_DLMS_PORT'),
+    dlmsUdpPort: portOf(env, 'HES_DLMS_UDP_PORT'),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,
     dlmsTls: dlmsTlsOf(env, workingDir),
-    plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off'], 'off') === 'on',
-    dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 5_000, 20_000),
+    plainPasswords: wordOf(env, 'HES_DLMS_PLAIN_PASSWORDS', ['on', 'off']) === 'on',
+    dlmsConnectionsPerAddress: countOf(env, 'HES_DLMS_CONNECTIONS_PER_ADDRESS', 20_000),
     dlmsProxies: proxiesOf(env),
-    isBalanced: wordOf(env, 'HES_BALANCER', ['on', 'off'], 'off') === 'on',
+    isBalanced: wordOf(env, 'HES_BALANCER', ['on', 'off']) === 'on',
     traceSharePercent: shareOf(env),
-    dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off'], 'off') === 'on',
+    dialLocal: wordOf(env, 'HES_DIAL_LOCAL', ['on', 'off']) === 'on',
     dialNetworks: networksOf(env, 'HES_DIAL_NETWORKS'),
     deliveryNetworks: networksOf(env, 'HES_DELIVERY_NETWORKS'),
     deliveryFolder: folderOf(env, 'HES_DELIVERY_FOLDER', workingDir),
-    httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 500, 20_000),
-    httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 30, 3_600),
-    responseTimeout: {
-      shortestMs: msOf(env, 'HES_SHORTEST_RESPONSE_MS', 4_000),
-      longestMs: msOf(env, 'HES_LONGEST_RESPONSE_MS', 30_000),
-    },
-    metrics:
-      textOf(env, 'HES_METRICS_PORT') === undefined
-        ? undefined
-        : { port: portOf(env, 'HES_METRICS_PORT', 0), host: textOf(env, 'HES_METRICS_HOST') ?? '127.0.0.1' },
-    adminName: userNameOf(env, 'HES_ADMIN_NAME', 'admin'),
+    httpConnectionsPerAddress: countOf(env, 'HES_HTTP_CONNECTIONS_PER_ADDRESS', 20_000),
+    httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 3_600),
+    responseTimeout: responseTimeoutOf(env),
+    metrics: metricsOf(env),
+    adminName: userNameOf(env, 'HES_ADMIN_NAME'),
     ...passwordsOf(env),
-    debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off'], 'auto'),
+    debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off']),
     masterKey,
     previousMasterKey: keyOf(env, 'HES_MASTER_KEY_PREVIOUS'),
     auditSyslog: syslogOf(env, workingDir),
     auditWebhook: webAddressOf(env, 'HES_AUDIT_WEBHOOK'),
-    logLevel: textOf(env, 'HES_LOG_LEVEL') === undefined ? undefined : wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS, 'info'),
-    logFormat: wordOf(env, 'HES_LOG_FORMAT', ['auto', 'json', 'text'], 'auto'),
-    lifelineFd: lifeline === undefined ? undefined : Number(lifeline),
+    logLevel: textOf(env, 'HES_LOG_LEVEL') === undefined ? undefined : wordOf(env, 'HES_LOG_LEVEL', LOG_LEVELS),
+    logFormat: wordOf(env, 'HES_LOG_FORMAT', ['auto', 'json', 'text']),
+    lifelineFd: textOf(env, 'HES_LIFELINE_FD') === undefined ? undefined : countOf(env, 'HES_LIFELINE_FD', MOST_DESCRIPTORS, 0),
     ...tlsOf(env),
     trustedProxies: networksOf(env, 'HES_TRUSTED_PROXY'),
-    strict: wordOf(env, 'HES_STRICT', ['on', 'off'], 'off') === 'on',
-    secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off'], 'off') === 'on',
+    strict: wordOf(env, 'HES_STRICT', ['on', 'off']) === 'on',
+    secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off']) === 'on',
     logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
     logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',
   };
