@@ -3,11 +3,11 @@ import { Random } from '../fuzz/random.ts';
 import { say } from '../lib/say.mjs';
 import type { Deadline } from './deadline.ts';
 import { noteCommitted, noteUnkept } from './dump.ts';
-import { clear, change, inject, struckTimes, strikeProcess, type Struck } from './inject.ts';
+import { clear, change, inject, struckTimes, strikeProcess, type Strike, type Struck } from './inject.ts';
 import { drawTargets, fleetOf, type FleetSize } from './fleet.ts';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import type { History } from './history.ts';
-import type { Product } from './product.ts';
+import type { Subject } from './subject.ts';
 import { Relays } from './relays.ts';
 import { shuffled } from './targets.ts';
 import { dayAgo, FOREIGN_REGISTERS, KINDS, Work, type Kind, type KnownMeter } from './work.ts';
@@ -76,17 +76,19 @@ export const foreignOf = (draws: readonly Draw[]): string | undefined =>
 
 /** One product under all faults of a list at once, in two waves. */
 export class Campaign {
-  readonly #product: Product;
+  readonly #product: Subject;
   readonly #tell: History;
   readonly #fleet: Fleet;
   readonly #draws: Draw[];
   readonly #seed: number;
   readonly #random: Random;
   readonly #relays: Relays;
+  readonly #strike: Strike;
   readonly #struck: Struck = new Map();
   #meters: KnownMeter[] = [];
 
-  constructor(product: Product, tell: History, { fleet, draws, seed }: Plan) {
+  constructor(product: Subject, tell: History, { fleet, draws, seed }: Plan, strike: Strike) {
+    this.#strike = strike;
     this.#product = product;
     this.#tell = tell;
     this.#seed = seed;
@@ -180,7 +182,14 @@ export class Campaign {
   }
 
   #tools() {
-    return { product: this.#product, tell: this.#tell, random: this.#random, fleet: this.#fleet, struck: this.#struck };
+    return {
+      product: this.#product,
+      tell: this.#tell,
+      random: this.#random,
+      fleet: this.#fleet,
+      struck: this.#struck,
+      strike: this.#strike,
+    };
   }
 
   /** Orders one kind after the other while faults are active, and repeats as long as they are. */
@@ -204,7 +213,7 @@ export class Campaign {
         await strikeProcess(this.#tools(), draw, this.#meters);
       }
     };
-    const lanes = [['server', 'parameter'], ['database'], ['pushes', 'caller']].map(lane);
+    const lanes = [['server', 'node', 'parameter'], ['database'], ['pushes', 'caller']].map(lane);
     const lines = draws.filter(({ spec }) => spec.trouble.of === 'line' || spec.trouble.of === 'imposter');
     await Promise.all([...lanes, ...lines.map((draw) => strikeProcess(this.#tools(), draw, this.#meters))]);
   }

@@ -8,11 +8,16 @@ import { pythonStack } from '../../packages/dlms-node/test/interop/tools.ts';
 import { Campaign, foreignOf, LOOK_BACK_DAYS, planOf } from './campaign.ts';
 import { passDays } from './days.ts';
 import { dump, noteMarks } from './dump.ts';
-import { FAULTS as SPECS } from './faults.ts';
+import { FAULTS as SPECS, isOfOneHeadEnd, NODE_FAULTS } from './faults.ts';
 import { FOREIGN_TITLE, startForeign } from './foreign.ts';
 import { historyIn, readHistory, type History } from './history.ts';
 import { judge, type Verdict } from './judge.ts';
-import { canMount, Product } from './product.ts';
+import type { Strike } from './inject.ts';
+import { NodeCluster, type NodeClusterOptions } from './node-cluster.ts';
+import { canMount, Product, type ProductOptions } from './product.ts';
+import { strikeNodes } from './strike-nodes.ts';
+import { strikeProduct } from './strike-product.ts';
+import type { Subject, SubjectOptions } from './subject.ts';
 import { passChange } from './summer-time.ts';
 
 /** Needs its own clock, and thus a separate product for each seed. */
@@ -23,8 +28,12 @@ const FOREIGN = 'foreign-meter';
 /** Effects on neighbours can only be distinguished from a stopped queue while the database works. */
 const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
+const FAULTS_OF_NODES = Object.keys(NODE_FAULTS);
+/** Faults of devices, which several head-ends have as well. */
+const FAULTS_OF_DEVICES = Object.entries(SPECS).flatMap(([name, spec]) => (isOfOneHeadEnd(spec) ? [] : [name]));
 
 const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--direct N] [--only-direct] [--keep] [--json]
+npm run chaos -- --nodes N [--fault name,name] [--seeds N] [--scale DxM] [--direct N] [--keep] [--json]
 npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
@@ -32,9 +41,11 @@ For each seed, server, database and simulated field start on scratch folders. Al
 while everything is read; observations of the field and acknowledgements of the product form the history, which is the only
 input of the judge. The exit code is 0 without violations. With --days, days of collection are simulated at the speed of the
 work, and the stored slots are counted against the due ones. --direct sets the number of direct meters beside the DCUs; with
---only-direct no DCU and no meter behind one has a fault, and the fleet has one DCU.
+--only-direct no DCU and no meter behind one has a fault, and the fleet has one DCU. With --nodes, N head-ends on one
+PostgreSQL are tortured, behind a balancer; by default by all faults of nodes one after the other.
 
-Faults: ${FAULTS.join(', ')}`;
+Faults: ${FAULTS.join(', ')}
+Faults with --nodes: ${FAULTS_OF_NODES.join(', ')}, and those of devices`;
 
 const SEEDS = 1;
 const MINUTES = 600;
@@ -47,6 +58,8 @@ const EVERY_MINUTES = 60;
 /** Enough DCUs and meters for the separate targets of all faults. */
 const SCALE = '16x8';
 const SMALL_SCALE = '4x8';
+/** Each head-end has some DCUs. */
+const SCALE_OF_NODES = '9x6';
 /** One DCU without faults: the world has no places for direct meters without one. */
 const ONLY_DIRECT_SCALE = '1x4';
 /** A direct meter of its own for each fault of a wave, and some without any. */
@@ -95,20 +108,32 @@ interface Run {
   onSmallDisk?: boolean;
   /** For a product with some of the faults only. */
   title?: string;
+  /** Number of head-ends. */
+  nodes: number;
+}
+
+function productOf(options: ProductOptions): [Subject, Strike] {
+  const product = new Product(options);
+  return [product, (tools, draw) => strikeProduct(tools, product, draw)];
+}
+
+function clusterOf(options: NodeClusterOptions): [Subject, Strike] {
+  const cluster = new NodeCluster(options);
+  return [cluster, (tools, draw) => strikeNodes(tools, cluster, draw)];
 }
 
 /** Runs one product under all faults of a list and returns the verdict. */
-async function torture({ faults, seed, scale, direct, onlyDirect, keep, onSmallDisk = false, title }: Run): Promise<Result> {
+async function torture({ faults, seed, scale, direct, onlyDirect, keep, onSmallDisk = false, title, nodes }: Run): Promise<Result> {
   const plan = planOf(WORLD_SEED, { names: faults, seed, scale, direct, onlyDirect });
   const sn = foreignOf(plan.draws);
-  const product = new Product({
+  const options: SubjectOptions = {
     seed: WORLD_SEED,
     scale,
     direct,
     keep,
-    onSmallDisk,
     commission: (file) => file.meters.forEach((meter) => meter.sn === sn && (meter.systemTitle = FOREIGN_TITLE)),
-  });
+  };
+  const [product, strike] = nodes > 1 ? clusterOf({ ...options, nodes }) : productOf({ ...options, onSmallDisk });
   const file = join(product.folder, 'history.jsonl');
   const tell = historyIn(file);
   const begun = Date.now();
@@ -117,7 +142,7 @@ async function torture({ faults, seed, scale, direct, onlyDirect, keep, onSmallD
   if (foreign !== undefined && 'missing' in foreign) throw new Error(`${FOREIGN}: ${foreign.missing}`);
   try {
     await product.start(foreign === undefined ? undefined : { sn: sn ?? '', port: foreign.port });
-    await new Campaign(product, tell, plan).run();
+    await new Campaign(product, tell, plan, strike).run();
     await noteMarks(product.pool, tell, dayStart(localDay(begun) - LOOK_BACK_DAYS + 1));
     await dump(product.pool, tell, product.now());
   } finally {
@@ -204,6 +229,7 @@ const OPTIONS = {
   seeds: { type: 'string' },
   'first-seed': { type: 'string' },
   minutes: { type: 'string' },
+  nodes: { type: 'string' },
   fault: { type: 'string' },
   scale: { type: 'string' },
   direct: { type: 'string' },
@@ -228,15 +254,16 @@ async function* resultsOf(values: ReturnType<typeof parse>): AsyncGenerator<Resu
     yield onFile('days', (tell) => passDays({ ...run, tell }));
     return;
   }
-  const faults = await possible(values.fault?.split(',') ?? FAULTS, values.fault !== undefined);
+  const nodes = number(values.nodes, 1);
+  const faults = await possible(values.fault?.split(',') ?? (nodes > 1 ? FAULTS_OF_NODES : FAULTS), values.fault !== undefined);
   const firstSeed = number(values['first-seed'], 1);
   const until = Date.now() + number(values.minutes, MINUTES) * MINUTE_MS;
   const onlyDirect = values['only-direct'];
   const [besides, direct] = faults.length > FEW ? [SCALE, DIRECT] : [SMALL_SCALE, FEW_DIRECT];
-  const scale = onlyDirect ? ONLY_DIRECT_SCALE : besides;
+  const scale = onlyDirect ? ONLY_DIRECT_SCALE : nodes > 1 && faults.length <= FEW ? SCALE_OF_NODES : besides;
   const fleet = { scale: values.scale ?? scale, direct: values.direct === '0' ? 0 : number(values.direct, direct), onlyDirect };
   for (let seed = firstSeed; seed < firstSeed + number(values.seeds, SEEDS) && Date.now() < until; seed++)
-    yield* seedOf(faults, { seed, ...fleet, keep: values.keep === true });
+    yield* seedOf(faults, { seed, ...fleet, keep: values.keep === true, nodes });
 }
 
 const parse = () => parseArgs({ options: OPTIONS }).values;
@@ -248,9 +275,10 @@ async function main(): Promise<number> {
     return 0;
   }
   if (values.json) sayOn(process.stderr);
-  const unknown = values.fault?.split(',').find((name) => !FAULTS.includes(name));
+  const known = number(values.nodes, 1) > 1 ? [...FAULTS_OF_NODES, ...FAULTS_OF_DEVICES] : FAULTS;
+  const unknown = values.fault?.split(',').find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    console.error(`Unknown fault "${unknown}". Known faults: ${FAULTS.join(', ')}`);
+    console.error(`Unknown fault "${unknown}". Known faults: ${known.join(', ')}`);
     return 2;
   }
   const results: Result[] = [];

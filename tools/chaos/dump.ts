@@ -3,7 +3,7 @@ import { HourCalendar } from '../../apps/server/src/storage/arrivals.ts';
 import { TIME_ZONE } from '../../apps/simulator/src/world/calendar.ts';
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import type { History, IntervalProfile, Line } from './history.ts';
-import type { Product } from './product.ts';
+import type { Subject } from './subject.ts';
 
 const ROWS_AT_A_TIME = 500;
 /** Event codes from here on are those of the head-end. */
@@ -116,7 +116,7 @@ async function dumpProfiles(pool: Pool, tell: History, oneIn: number): Promise<v
 }
 
 /** Records the present content of the database: a later crash must lose none of it. Changed meters have another number of captures. */
-export async function noteCommitted(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
+export async function noteCommitted(product: Subject, tell: History, changed: ReadonlySet<string>): Promise<void> {
   const rows = await product.rows<{ sn: string; profile: IntervalProfile; day: string; present: number }>(
     'select m.sn, r.profile, r.day::text as day, r.present from reading_profile r join meter m on m.id = r.meter_id',
   );
@@ -124,7 +124,7 @@ export async function noteCommitted(product: Product, tell: History, changed: Re
 }
 
 /** Records watermarks of collection without a stored capture, in one snapshot of the database: a watermark must follow the commit. */
-export async function noteUnkept(product: Product, tell: History, changed: ReadonlySet<string>): Promise<void> {
+export async function noteUnkept(product: Subject, tell: History, changed: ReadonlySet<string>): Promise<void> {
   const rows = await product.rows<{ sn: string; profile: IntervalProfile | 'daily'; through: string }>(
     `with mark as (select m.id, m.sn, substr(k.key, 9) as profile, k.value::numeric::bigint as through
        from meter m, jsonb_each_text(m.marks) k where k.key in ('through:lpa', 'through:lpb', 'through:energy', 'through:daily'))

@@ -26,6 +26,8 @@ export type Trouble =
   | { of: 'parameter'; what: 'keys' | 'type' | 'firmware' }
   | { of: 'server'; what: 'killed' | 'stalled' | 'ahead' | 'behind' | 'crowded' }
   | { of: 'database'; what: 'SIGKILL' | 'SIGQUIT' | 'locked' | 'full' | 'cut' | 'slow' | 'ended' }
+  /** One of several head-ends, or what is between them. */
+  | { of: 'node'; what: 'killed' | 'paused' | 'cut off' | 'deaf' | 'restarted' }
   /** Alarms twice and out of order, or from unknown senders. */
   | { of: 'pushes'; from: 'meters' | 'strangers' }
   /** A caller without keys identifies itself as a connected DCU. */
@@ -117,3 +119,19 @@ export const FAULTS: Record<string, FaultSpec> = {
   'ended-connections': second('F38', { of: 'database', what: 'ended' }),
   'cut-after-commit': second('F39', { of: 'database', what: 'cut' }),
 };
+
+const ofNodes = (number: string, what: (Trouble & { of: 'node' })['what']): FaultSpec => first(number, { of: 'node', what });
+
+/** Faults of several head-ends on one database. */
+export const NODE_FAULTS: Record<string, FaultSpec> = {
+  'kill-node': ofNodes('N1', 'killed'),
+  'pause-node': ofNodes('N2', 'paused'),
+  'partition-database': ofNodes('N3', 'cut off'),
+  'partition-bus': ofNodes('N4', 'deaf'),
+  'rolling-restart': ofNodes('N6', 'restarted'),
+};
+
+/** Whether a fault strikes a process or connection of a single head-end, which a campaign over several ones does not have. */
+export const isOfOneHeadEnd = ({ trouble }: FaultSpec): boolean => trouble.of === 'server' || trouble.of === 'database';
+
+export const faultOf = (name: string): FaultSpec | undefined => FAULTS[name] ?? NODE_FAULTS[name];

@@ -3,7 +3,7 @@ import { parseScale } from '../../apps/simulator/src/world/scale.ts';
 import { createWorld } from '../../apps/simulator/src/world/world.ts';
 import { Random } from '../fuzz/random.ts';
 import { drawDirect, hdlcAmong } from './direct.ts';
-import { FAULTS, type FaultSpec } from './faults.ts';
+import { faultOf, type FaultSpec } from './faults.ts';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import { shuffled, whoOf } from './targets.ts';
 
@@ -57,7 +57,7 @@ const countOf = ({ trouble }: FaultSpec): number => {
 type NamedFault = Pick<Draw, 'name' | 'spec'>;
 
 /** Faults of processes have no targets. */
-const hasTargets = ({ spec: { trouble } }: NamedFault): boolean => !['server', 'database', 'pushes', 'caller'].includes(trouble.of);
+const hasTargets = ({ spec: { trouble } }: NamedFault): boolean => !['server', 'database', 'node', 'pushes', 'caller'].includes(trouble.of);
 
 /**
  * Gives each fault separate targets, and a direct meter as another one: no device has two faults in one wave. With `onlyDirect`, DCUs
@@ -68,7 +68,10 @@ export function drawTargets(names: readonly string[], fleet: Fleet, seed: number
   const randomOfDirect = new Random(Math.imul(seed, 0x9e3779b1) ^ 0xd14ec7);
   const draws: Draw[] = [];
   for (const wave of [1, 2] as const) {
-    const faults = names.flatMap((name) => (FAULTS[name]?.wave === wave ? [{ name, spec: FAULTS[name] }] : []));
+    const faults = names.flatMap((name) => {
+      const spec = faultOf(name);
+      return spec?.wave === wave ? [{ name, spec }] : [];
+    });
     const others = onlyDirect ? faults.filter((fault) => !hasTargets(fault)) : faults;
     draws.push(...drawBehindDcus(others, fleet, random, draws));
     if (fleet.meters.some(({ isDirect }) => isDirect)) draws.push(...drawDirect(faults, fleet, randomOfDirect));

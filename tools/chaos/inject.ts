@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { wrongKeysOf } from '../../apps/simulator/src/devices/keys.ts';
 import type { ReplacementTruth } from '../../apps/simulator/src/control/truth.ts';
 import type { Random } from '../fuzz/random.ts';
+import { callAs, impersonate } from './callers.ts';
 import type { Trouble } from './faults.ts';
 import { neighbourOf } from './fleet.ts';
 import type { Draw, Fleet } from './fleet-shape.ts';
 import type { History } from './history.ts';
-import type { Product } from './product.ts';
+import type { Subject } from './subject.ts';
 import { shuffled } from './targets.ts';
 import type { KnownMeter } from './work.ts';
 
@@ -14,24 +15,18 @@ import type { KnownMeter } from './work.ts';
 export type Struck = Map<string, number>;
 
 export interface FaultTools {
-  product: Product;
+  product: Subject;
   tell: History;
   random: Random;
   fleet: Fleet;
   struck: Struck;
+  strike: Strike;
 }
 
+/** Applies a fault of head-ends or their database. */
+export type Strike = (tools: FaultTools, draw: Draw) => Promise<void>;
+
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-/** Longer than the lock timeouts of the product and than the longest response. */
-const LOCK_MS = 32_000;
-const PROXY_MS = 22_000;
-const SLOW_MS = 250;
-const FULL_MS = 8_000;
-const CROWD_MS = 10_000;
-/** Four times the five seconds of the list of faults, and longer than the longest response timeout. */
-const STALL_MS = 20_000;
-const CLOCK_MS = 20_000;
 /** Time limit of a dispatch to an archive, which may wait for the end of all faults. */
 const MOVE_WITHIN_MS = 600_000;
 const IMPOSTER_MS = 30_000;
@@ -43,7 +38,8 @@ const ASK_WITHIN_MS = 60_000;
 /** Longest time between the last read capture and the change of a meter. */
 const CHANGE_WITHIN_MINUTES = 90;
 
-const count = (struck: Struck, name: string, target = '', times = 1): void =>
+/** Counts effects of a fault that the field does not count. */
+export const count = (struck: Struck, name: string, target = '', times = 1): void =>
   void struck.set(`${name} ${target}`, (struck.get(`${name} ${target}`) ?? 0) + times);
 
 /** The meter with an endless response behind a DCU with a quick line. */
@@ -127,15 +123,15 @@ export async function strikeProcess(tools: FaultTools, draw: Draw, meters: reado
   const { trouble } = draw.spec;
   switch (trouble.of) {
     case 'server':
-      return strikeServer(tools, draw.name, trouble.what);
     case 'database':
-      return strikeDatabase(tools, draw.name, trouble.what);
+    case 'node':
+      return tools.strike(tools, draw);
     case 'line':
       return cutAgainAndAgain(tools, draw, trouble.everyMs);
     case 'pushes':
       return push(tools, draw.name, trouble.from, meters);
     case 'imposter':
-      return impersonate(tools, draw);
+      return strikeByImposter(tools, draw);
     case 'parameter':
       return tellParameter(tools, draw, meters, trouble.what);
     case 'caller':
@@ -145,53 +141,8 @@ export async function strikeProcess(tools: FaultTools, draw: Draw, meters: reado
   }
 }
 
-async function impersonate({ product, struck }: FaultTools, { name, targets }: Draw): Promise<void> {
-  for (const target of targets) count(struck, name, target, await product.impersonate(target, IMPOSTER_MS));
-}
-
-async function strikeServer(
-  { product, tell, random, struck }: FaultTools,
-  name: string,
-  what: (Trouble & { of: 'server' })['what'],
-): Promise<void> {
-  const began = performance.now();
-  if (what === 'killed') {
-    for (let kills = 0; kills < 2; kills++) {
-      await wait(random.below(4_000));
-      await product.killServer();
-      tell({ t: 'killed', what: 'server', afterMs: Math.round(performance.now() - began) });
-      count(struck, name);
-    }
-  } else if (what === 'stalled') {
-    await product.stallServer(STALL_MS);
-    count(struck, name);
-  } else if (what === 'crowded') count(struck, name, '', await product.crowd(CROWD_MS));
-  else {
-    await product.setServerAhead(what === 'ahead' ? HOUR_MS : -HOUR_MS);
-    await wait(CLOCK_MS);
-    await product.setServerAhead(0);
-    count(struck, name);
-  }
-}
-
-async function strikeDatabase(
-  { product, tell, struck }: FaultTools,
-  name: string,
-  what: (Trouble & { of: 'database' })['what'],
-): Promise<void> {
-  const began = performance.now();
-  if (what === 'locked') count(struck, name, '', await product.holdLocks(LOCK_MS));
-  else if (what === 'ended') count(struck, name, '', await product.endConnections());
-  else if (what === 'cut') count(struck, name, '', await product.throughProxy('cut', PROXY_MS));
-  else if (what === 'slow') count(struck, name, '', await product.throughProxy('slow', PROXY_MS, SLOW_MS));
-  else if (what === 'full') {
-    await product.fillDisk(FULL_MS);
-    count(struck, name);
-  } else {
-    await product.killDatabase(what);
-    count(struck, name);
-    tell({ t: 'killed', what: 'database', afterMs: Math.round(performance.now() - began) });
-  }
+async function strikeByImposter({ product, struck }: FaultTools, { name, targets }: Draw): Promise<void> {
+  for (const target of targets) count(struck, name, target, await impersonate(product, target, IMPOSTER_MS));
 }
 
 async function cutAgainAndAgain({ product, struck }: FaultTools, { name, spec, targets }: Draw, everyMs: number): Promise<void> {
@@ -219,7 +170,7 @@ async function push(
     await product.field('POST', `/dcu/${meter.dcu}/alarm`, { meter: sn, numbers: [...numbers.toReversed(), ...numbers] });
     count(struck, name, '', 2 * ALARMS);
   }
-  if (from === 'strangers') await product.callAs(`STRANGE${random.below(1_000_000)}`);
+  if (from === 'strangers') await callAs(product, `STRANGE${random.below(1_000_000)}`);
 }
 
 /** Errors that confirm an executed order whose first response was lost. */
@@ -332,7 +283,7 @@ async function exchange(tools: FaultTools, meters: readonly KnownMeter[], target
 }
 
 /** Present number of effects of each fault. */
-export async function struckTimes(product: Product, struck: Struck): Promise<(draw: Draw, target: string) => number> {
+export async function struckTimes(product: Subject, struck: Struck): Promise<(draw: Draw, target: string) => number> {
   const { strikes, foreign } = await product.tally();
   const byField = (target: string, kind: string): number =>
     strikes.find((strike) => strike.target === target && strike.kind === kind)?.times ?? 0;

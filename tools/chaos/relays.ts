@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { say } from '../lib/say.mjs';
 import type { Draw, Fleet } from './fleet-shape.ts';
-import { UNAUTHORIZED, type Product } from './product.ts';
+import { UNAUTHORIZED } from './operators.ts';
+import type { Subject } from './subject.ts';
 
 const SWITCH_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 250;
@@ -17,12 +18,12 @@ const TIMES = 4;
  * is one command.
  */
 export class Relays {
-  readonly #product: Product;
+  readonly #product: Subject;
   #fresh: string[];
   /** Serial numbers of meters that were disconnected and not yet reconnected. */
   readonly #off: string[] = [];
 
-  constructor(product: Product, fleet: Fleet) {
+  constructor(product: Subject, fleet: Fleet) {
     this.#product = product;
     this.#fresh = fleet.meters.filter(({ isSwitchable }) => isSwitchable).map(({ sn }) => sn);
   }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import type { History } from './history.ts';
 import type { Deadline } from './deadline.ts';
-import type { Product } from './product.ts';
+import type { Subject } from './subject.ts';
 
 export interface KnownMeter {
   id: string;
@@ -36,7 +36,7 @@ const LOOK_EVERY_MS = 400;
 /** One kind of reading of many meters, over days that were never read before. */
 export class Work {
   readonly kind: Kind;
-  readonly #product: Product;
+  readonly #product: Subject;
   readonly #tell: History;
   readonly #from: number;
   readonly #to: number;
@@ -47,7 +47,7 @@ export class Work {
   #orderedAt = 0;
 
   constructor(
-    product: Product,
+    product: Subject,
     tell: History,
     kind: Kind,
     lastDay: number,

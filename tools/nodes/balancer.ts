@@ -27,6 +27,11 @@ export class Balancer {
     return this.#open;
   }
 
+  /** Takes a port out, or in again, as after checks of its health: open connections stay. */
+  setHealthy(port: number, isHealthy: boolean): void {
+    this.#downUntil.set(port, isHealthy ? 0 : Number.POSITIVE_INFINITY);
+  }
+
   #receive(near: Socket): void {
     this.#sockets.add(near);
     near.on('error', () => near.destroy()).on('close', () => this.#sockets.delete(near));

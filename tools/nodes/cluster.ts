@@ -114,7 +114,7 @@ export class Cluster {
         databaseUrl: (socketDir) => urlOf({ ...owner, socketDir }),
         masterKey: this.#masterKey.toString('hex'),
       });
-      await node.link.open();
+      await Promise.all(node.links.map((link) => link.open()));
       this.nodes.push(node);
     }
   }
@@ -218,7 +218,7 @@ export class Cluster {
       await ended;
     }
     await this.#balancer?.stop();
-    await Promise.all(this.nodes.map((node) => node.link.close()));
+    await Promise.all(this.nodes.flatMap((node) => node.links.map((link) => link.close())));
     await this.#pool?.end();
     await this.#database?.stop();
   }

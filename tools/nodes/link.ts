@@ -14,7 +14,7 @@ const EVERYBODY = 0o777;
 export class Link {
   /** Folder of the socket that the node connects to. */
   readonly folder: string;
-  readonly #target: string;
+  #target: string;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   #isCut = false;
@@ -60,6 +60,12 @@ export class Link {
   heal(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Leads to another database from now on, as an address that moves. Connections to the former one end. */
+  leadTo(databaseFolder: string): void {
+    this.#target = join(databaseFolder, SOCKET);
+    this.heal();
   }
 
   async close(): Promise<void> {

@@ -20,12 +20,17 @@ export interface NodeOptions {
   roles: string;
   /** 64 hexadecimal digits, the same for all nodes. */
   masterKey: string;
+  /** Further variables of its environment. */
+  env?: Readonly<Record<string, string>>;
 }
 
-/** One head-end of the cluster: a process, its data folder and its line to the database. */
+/** One head-end of the cluster: a process, its data folder and its lines to the database. */
 export class NodeProcess {
   readonly name: string;
+  /** The line of all statements. */
   readonly link: Link;
+  /** The line of notifications, which are the bus, and of the lock of the process. */
+  readonly busLink: Link;
   readonly ports: { http: number; dlms: number };
   readonly #options: NodeOptions;
   #process: ChildProcess | undefined;
@@ -35,6 +40,11 @@ export class NodeProcess {
     this.name = options.name;
     this.ports = options.ports;
     this.link = new Link(join(options.folder, `${options.name}-db`), options.databaseFolder);
+    this.busLink = new Link(join(options.folder, `${options.name}-bus`), options.databaseFolder);
+  }
+
+  get links(): readonly Link[] {
+    return [this.link, this.busLink];
   }
 
   /** Whether it has a role. */
@@ -51,10 +61,10 @@ export class NodeProcess {
     return this.#process?.pid;
   }
 
-  /** Starts the process and waits until it is ready. */
-  async start(): Promise<void> {
-    const { folder, name, ports, roles, masterKey, databaseUrl } = this.#options;
-    const child = spawn(process.execPath, [SERVER], {
+  /** Starts the process and waits until it is ready. `program`: the entry of another version. */
+  async start(program = SERVER): Promise<void> {
+    const { folder, name, ports, roles, masterKey, databaseUrl, env } = this.#options;
+    const child = spawn(process.execPath, [program], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
@@ -72,7 +82,9 @@ export class NodeProcess {
         HES_LOG_LEVEL: 'warn',
         HES_MASTER_KEY: masterKey,
         DATABASE_URL: databaseUrl(this.link.folder),
+        HES_DATABASE_DIRECT_URL: databaseUrl(this.busLink.folder),
         HES_TRACE_SHARE: '100',
+        ...env,
       },
     });
     this.#process = child;
@@ -95,6 +107,14 @@ export class NodeProcess {
     } catch {
       return false;
     }
+  }
+
+  /** Suspends the process, as a machine that is overloaded or moved to another host. It continues after `ms`. */
+  async pause(ms: number): Promise<void> {
+    const child = this.#process;
+    child?.kill('SIGSTOP');
+    await wait(ms);
+    child?.kill('SIGCONT');
   }
 
   /** Ends the process by a signal and waits for its end: SIGKILL as in a crash, SIGTERM as in a restart. */
