@@ -29,10 +29,10 @@ const NIGHT_READER: Role = { code: 'NIGHT_READER', name: 'Night Reader' };
 /** A role with the rights to view DCUs and read meters only. */
 async function createRole(page: Page, { code, name }: Role): Promise<void> {
   await page.goto(management('role'));
-  await page.getByRole('button', { name: 'Add Role' }).click();
+  await page.getByRole('button', { name: 'Add role' }).click();
   await page.getByLabel('Code', { exact: false }).last().fill(code.toLowerCase().replace('_', ' '));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('Please Enter Name');
+  await expect(page.getByRole('alert')).toContainText('Name is required');
   await page.getByLabel('Name', { exact: false }).last().fill(name);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
@@ -62,9 +62,9 @@ interface Person {
 
 async function createUser(page: Page, who: Person, role: string | RegExp): Promise<void> {
   await page.goto(management('user'));
-  await page.getByRole('button', { name: 'Add User' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('User Name').fill(who.username);
+  await form.getByLabel('User name').fill(who.username);
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill(who.name);
   await form.getByLabel('Phone').fill('twelve');
   await choose(page, form.getByRole('combobox', { name: 'Role' }), role);
@@ -94,18 +94,18 @@ test('S-032 S-162 S-475: the page of modules adds one, shows it in the menu, ren
   await signIn(page, headEnd);
   await page.goto(management('module'));
   await page.getByRole('button', { name: 'Actions for DCU', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Add Peer' }).click();
+  await page.getByRole('menuitem', { name: 'Add peer' }).click();
   const form = page
     .getByRole('dialog')
     .or(page.getByRole('complementary'))
-    .filter({ has: page.getByLabel('English Name') });
-  await form.getByLabel('English Name').fill('Tea Kitchens');
-  await form.getByLabel('Chinese Name').fill('茶水间');
+    .filter({ has: page.getByLabel('English name') });
+  await form.getByLabel('English name').fill('Tea Kitchens');
+  await form.getByLabel('Chinese name').fill('茶水间');
   await form.getByLabel('Path').fill('/assets/tea');
   await form.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('row', { name: /Tea Kitchens/ });
   await expect(row).toContainText('/assets/tea');
-  const lower = row.getByRole('button', { name: 'Move Down: Tea Kitchens' });
+  const lower = row.getByRole('button', { name: 'Move down: Tea Kitchens' });
   await expect(lower).toBeDisabled();
   await row.focus();
   await page.keyboard.press('Alt+ArrowUp');
@@ -126,12 +126,12 @@ test('S-032 S-162 S-475: the page of modules adds one, shows it in the menu, ren
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Actions for Tea Kitchens' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await form.getByLabel('English Name').fill('Coffee Corners');
+  await form.getByLabel('English name').fill('Coffee Corners');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /Coffee Corners/ })).toBeVisible();
   await page.getByRole('button', { name: 'Actions for Coffee Corners' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete Module' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete module' }).click();
   await expect(page.getByRole('row', { name: /Coffee Corners/ })).toHaveCount(0);
 });
 
@@ -158,11 +158,11 @@ test('S-102 S-103 S-480 S-481: a user opens only the pages that the role allows,
   await page.getByRole('menuitem', { name: 'Lock' }).click();
   const question = page.getByRole('dialog');
   // Wait for the focus: before, the dialog is still growing under the pointer.
-  await expect(question.getByLabel('Lock Reason')).toBeFocused();
-  await question.getByRole('button', { name: 'Lock User' }).click();
-  await expect(question.getByText('Please Enter Lock Reason')).toBeVisible();
-  await question.getByLabel('Lock Reason').fill(REASON);
-  await question.getByRole('button', { name: 'Lock User' }).click();
+  await expect(question.getByLabel('Lock reason')).toBeFocused();
+  await question.getByRole('button', { name: 'Lock user' }).click();
+  await expect(question.getByText('Please enter lock reason')).toBeVisible();
+  await question.getByLabel('Lock reason').fill(REASON);
+  await question.getByRole('button', { name: 'Lock user' }).click();
   await expect(other.getByText('Login Expired')).toBeVisible({ timeout: THROWN_OUT_WITHIN_MS });
   await expect(page.getByRole('row', { name: /Nora Night/ })).toContainText(REASON);
 
@@ -173,7 +173,7 @@ test('S-102 S-103 S-480 S-481: a user opens only the pages that the role allows,
   await page.getByRole('button', { name: 'Actions for NIGHT_READER' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Delete?' }).getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await page.getByRole('button', { name: 'Delete Role' }).click();
+  await page.getByRole('button', { name: 'Delete role' }).click();
   await expect(page.getByRole('alert')).toContainText('users who hold this role: 1');
 });
 
@@ -183,7 +183,7 @@ test('a list of users is imported line by line, selected beyond the filter, and 
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const drawer = page.getByRole('dialog', { name: 'Import Users' });
   const lines = [
-    'User Name,Name,Roles,Password',
+    'User name,Name,Roles,Password',
     'ines,Ines,OPERATOR,Quiet-Lantern-8',
     'jon,Jon,NOBODY,Quiet-Lantern-8',
     'kim,Kim,AUDITOR,Quiet-Lantern-8',
@@ -191,14 +191,14 @@ test('a list of users is imported line by line, selected beyond the filter, and 
   await drawer
     .locator('input[type=file]')
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
-  await expect(drawer.getByText('Roles: There Is No Role NOBODY')).toBeVisible();
+  await expect(drawer.getByText('Roles: There is no role NOBODY')).toBeVisible();
   await drawer.getByRole('button', { name: 'Import 2 lines' }).click();
   await expect(drawer.getByText('2 added, 0 updated, 1 not imported')).toBeVisible();
   await drawer.getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('checkbox', { name: 'Select ines' }).check();
   await expect(page.getByText('1 selected')).toBeVisible();
 
-  await page.getByRole('button', { name: 'Audit Log' }).click();
+  await page.getByRole('button', { name: 'Audit log' }).click();
   await page.getByRole('row', { name: /List Imported/ }).click();
   await expect(page.getByRole('complementary')).toContainText('people.csv');
   await page.getByRole('button', { name: 'Verify' }).click();
@@ -209,9 +209,9 @@ test('a list of users is imported line by line, selected beyond the filter, and 
   const second = page.getByLabel('24–48 hours until');
   await second.fill('96');
   await second.blur();
-  await expect(page.getByText('Each Limit Must Be Above The One Before').first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Save: Communication Freshness' })).toBeDisabled();
+  await expect(page.getByText('Each limit must be above the one before').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save: Communication freshness' })).toBeDisabled();
   await second.fill('60');
-  await page.getByRole('button', { name: 'Save: Communication Freshness' }).click();
+  await page.getByRole('button', { name: 'Save: Communication freshness' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
 });

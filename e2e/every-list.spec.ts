@@ -33,7 +33,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /** Columns that draw the numbers of others, which files have instead. */
-const DRAWN: ReadonlySet<string> = new Set(['Where It Went']);
+const DRAWN: ReadonlySet<string> = new Set(['Where it went']);
 
 let page: Page;
 let headEnd: HeadEnd;
@@ -82,8 +82,8 @@ for (const address of LISTS)
 
     await test.step('hidden columns are not exported, and the chooser brings them back', async () => {
       const before = await headings();
-      await button('Columns And Density').click();
-      const chooser = page.getByRole('group', { name: 'Columns And Density' });
+      await button('Columns and density').click();
+      const chooser = page.getByRole('group', { name: 'Columns and density' });
       const [last = ''] = before.slice(-1);
       // The chooser names columns without their units.
       const title = last.replace(/ \((?:kWh|kW|%)\)$/, '');
@@ -101,7 +101,7 @@ for (const address of LISTS)
         expect(line).not.toContain(last);
         for (const heading of await headings()) if (!DRAWN.has(heading)) expect(line).toContain(heading);
       }
-      await button('Columns And Density').click();
+      await button('Columns and density').click();
       await chooser.getByRole('button', { name: 'Restore defaults' }).click();
       await page.keyboard.press('Escape');
       await expect.poll(headings).toContain(last);

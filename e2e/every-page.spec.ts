@@ -131,7 +131,7 @@ test('the keyboard alone suffices to sign in, find a page, filter its table, ope
   const own = await (await browser.newContext()).newPage();
   const { keyboard } = own;
   await own.goto(`${headEnd.address}/hes/login`);
-  await expect(own.getByLabel('User Name', { exact: true })).toBeFocused();
+  await expect(own.getByLabel('User name', { exact: true })).toBeFocused();
   await keyboard.type('admin');
   await keyboard.press('Tab');
   await keyboard.type('First-Light-2026');
@@ -143,9 +143,9 @@ test('the keyboard alone suffices to sign in, find a page, filter its table, ope
   };
   await tabTo(own.getByRole('slider'));
   await keyboard.press('End');
-  await tabTo(own.getByRole('checkbox', { name: /Service Agreement/ }));
+  await tabTo(own.getByRole('checkbox', { name: /Service agreement/ }));
   await keyboard.press('Space');
-  await tabTo(own.getByRole('button', { name: 'Log In' }));
+  await tabTo(own.getByRole('button', { name: 'Log in' }));
   await expect(own.getByText('Verified')).toBeVisible();
   await keyboard.press('Enter');
   await expect(own.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
@@ -167,7 +167,7 @@ test('the keyboard alone suffices to sign in, find a page, filter its table, ope
   // The menu has the focus as soon as it is laid out.
   await expect(own.getByRole('menuitem', { name: 'Profile' })).toBeFocused();
   await keyboard.press('ArrowUp');
-  await expect(own.getByRole('menuitem', { name: 'Log Out' })).toBeFocused();
+  await expect(own.getByRole('menuitem', { name: 'Log out' })).toBeFocused();
   await keyboard.press('Enter');
   await expect(own).toHaveURL(/\/hes\/login/);
   await own.context().close();

@@ -18,21 +18,21 @@ test('an administrator adds a service account and a token, the program uses it, 
 }) => {
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
-  await page.getByText('Service Accounts', { exact: true }).click();
+  await page.getByText('Service accounts', { exact: true }).click();
   await expect(page.getByText('No service accounts yet')).toBeVisible();
-  await page.getByRole('button', { name: 'Add Service Account' }).first().click();
+  await page.getByRole('button', { name: 'Add service account' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Client ID').fill('mdm-import');
   await form.getByRole('textbox', { name: 'Program' }).fill('Meter data');
   await choose(page, form.getByRole('combobox', { name: 'Role' }), /DATA_ENGINEER/);
   await form.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('row', { name: /mdm-import/ });
-  await expect(row).toContainText('No Valid Token');
+  await expect(row).toContainText('No valid token');
 
   await row.click();
   const pane = page.getByRole('complementary', { name: 'Service account mdm-import' });
-  await pane.getByRole('button', { name: 'New Token' }).click();
-  await page.getByRole('dialog').getByLabel('Token Name').fill('2026-11');
+  await pane.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('dialog').getByLabel('Token name').fill('2026-11');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   const shown = page.getByRole('dialog', { name: 'Token of mdm-import' });
   await expect(shown).toContainText('This is shown once.');
@@ -46,7 +46,7 @@ test('an administrator adds a service account and a token, the program uses it, 
       .then((answer) => answer.status());
   expect(await me()).toBe(200);
   await pane.getByRole('button', { name: 'Revoke the token 2026-11?' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke Token' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
   await expect(pane.getByRole('row', { name: /2026-11/ })).toContainText('Revoked');
   expect(await me()).toBe(401);
 });

@@ -43,7 +43,7 @@ const tab = (page: Page, name: string) => page.getByRole('navigation', { name: '
 async function menuOf(page: Page, name: string): Promise<string[]> {
   await tab(page, name).click({ button: 'right' });
   const items = page.locator('.ant-dropdown:not(.ant-dropdown-hidden)').getByRole('menuitem');
-  await expect(items).toHaveText(['Reload', 'Close Current', 'Close Left', 'Close Right', 'Close Others', 'Close All']);
+  await expect(items).toHaveText(['Reload', 'Close current', 'Close left', 'Close right', 'Close others', 'Close all']);
   const free: string[] = [];
   for (const item of await items.all()) if ((await item.getAttribute('aria-disabled')) !== 'true') free.push(await item.innerText());
   return free;
@@ -76,13 +76,13 @@ test.describe('unauthenticated users', () => {
   test('S-051 S-052 S-053: see a public sign-in with user name and password', async ({ page }) => {
     await page.goto(at('/login'));
     await expect(page).toHaveURL(at('/login'));
-    await expect(page.getByLabel('User Name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
+    await expect(page.getByLabel('User name', { exact: true })).toHaveAttribute('placeholder', 'Please Enter User Name');
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('placeholder', 'Please Enter Password');
   });
 
   test('S-054 S-055 S-056: see an agreement, a slider, and no user menu', async ({ page }) => {
     await page.goto(at('/login'));
-    await expect(page.getByRole('checkbox', { name: /Service Agreement/ })).not.toBeChecked();
+    await expect(page.getByRole('checkbox', { name: /Service agreement/ })).not.toBeChecked();
     await expect(page.getByText('Drag The Slider To Verify', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: /User menu/ })).toHaveCount(0);
   });
@@ -91,7 +91,7 @@ test.describe('unauthenticated users', () => {
     const sent: Request[] = [];
     page.on('request', (request) => request.url().includes('oauth2/token') && sent.push(request));
     await page.goto(at('/login'));
-    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     for (const text of [
       'User Name Is Required',
       'Password Is Required',
@@ -108,7 +108,7 @@ test.describe('unauthenticated users', () => {
     const query = new URL(page.url()).searchParams;
     expect([query.get('redirect'), query.get('search')]).toEqual(['/assets/dcu?search=37&page=2', '37']);
     await fillSignIn(page, { username: 'admin', password: PASSWORD });
-    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     await expect(page).toHaveURL(/\/hes\/assets\/dcu\?search=37/);
   });
 
@@ -119,7 +119,7 @@ test.describe('unauthenticated users', () => {
     await page.goto(at('/login'));
     await fillSignIn(page, { username: 'admin', password: PASSWORD });
     const answered = page.waitForResponse((response) => response.url().includes('oauth2/token'));
-    await page.getByRole('button', { name: 'Log In' }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
     const token = (await (await answered).json()) as { access_token: string; token_type: string }; // as: the contract's answer
     expect(token).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
@@ -270,7 +270,7 @@ test.describe('the header', () => {
     await page.getByRole('menuitem', { name: 'Profile' }).click();
     const form = page.getByRole('dialog');
     await expect(form.getByLabel('Role')).toHaveAttribute('readonly');
-    await expect(form.getByLabel('Last Login')).toHaveAttribute('readonly');
+    await expect(form.getByLabel('Last login')).toHaveAttribute('readonly');
     await form.getByLabel('Phone').fill('twelve');
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(form.getByText('Phone Number Is Not Valid').last()).toBeVisible();
@@ -335,7 +335,7 @@ test.describe('tabs', () => {
   test('S-125 S-134: close by their menu, which activates the previous one', async ({ browser }) => {
     const page = await withThreePages(browser);
     await menuOf(page, 'User Management');
-    await choose(page, 'Close Current');
+    await choose(page, 'Close current');
     await expect(page).toHaveURL(at('/assets/transformer'));
     await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU', 'Transformer']);
   });
@@ -343,15 +343,15 @@ test.describe('tabs', () => {
   test('S-126 S-127 S-128: close those to the left, to the right, and all others', async ({ browser }) => {
     const page = await withThreePages(browser);
     await menuOf(page, 'Transformer');
-    await choose(page, 'Close Left');
+    await choose(page, 'Close left');
     await expect(tabNames(page)).toHaveText(['Dashboard', 'Transformer', 'User Management']);
     await menuOf(page, 'Transformer');
-    await choose(page, 'Close Right');
+    await choose(page, 'Close right');
     await expect(tabNames(page)).toHaveText(['Dashboard', 'Transformer']);
     await open(page, 'DCU', 'Assets-DCU');
     await open(page, 'User Management', 'System-System Management-User Management');
     await menuOf(page, 'DCU');
-    await choose(page, 'Close Others');
+    await choose(page, 'Close others');
     await expect(tabNames(page)).toHaveText(['Dashboard', 'DCU']);
     await expect(page).toHaveURL(at('/assets/dcu'));
   });
@@ -359,7 +359,7 @@ test.describe('tabs', () => {
   test('S-129 S-135: close all, which opens the dashboard', async ({ browser }) => {
     const page = await withThreePages(browser);
     await menuOf(page, 'Transformer');
-    await choose(page, 'Close All');
+    await choose(page, 'Close all');
     await expect(page).toHaveURL(at('/dashboard'));
     await expect(tabNames(page)).toHaveText(['Dashboard']);
   });
@@ -369,13 +369,13 @@ test.describe('tabs', () => {
     expect(await menuOf(page, 'Dashboard')).toEqual(['Reload']);
     await page.keyboard.press('Escape');
     await open(page, 'DCU', 'Assets-DCU');
-    expect(await menuOf(page, 'DCU')).toEqual(['Reload', 'Close Current', 'Close All']);
+    expect(await menuOf(page, 'DCU')).toEqual(['Reload', 'Close current', 'Close all']);
     await page.keyboard.press('Escape');
     await open(page, 'Transformer', 'Assets-Transformer');
     await open(page, 'User Management', 'System-System Management-User Management');
-    expect(await menuOf(page, 'DCU')).toEqual(['Close Current', 'Close Right', 'Close Others', 'Close All']);
+    expect(await menuOf(page, 'DCU')).toEqual(['Close current', 'Close right', 'Close others', 'Close all']);
     await page.keyboard.press('Escape');
-    expect(await menuOf(page, 'User Management')).toEqual(['Reload', 'Close Current', 'Close Left', 'Close Others', 'Close All']);
+    expect(await menuOf(page, 'User Management')).toEqual(['Reload', 'Close current', 'Close left', 'Close others', 'Close all']);
   });
 });
 
@@ -487,13 +487,13 @@ test('a user with a password set by an administrator must change it first', asyn
   expect(created).toBe(201);
   const other = await (await browser.newContext()).newPage();
   await tryToSignIn(other, headEnd, { username: 'new.hand', password: 'Given-Away-77' });
-  const dialog = other.getByRole('dialog', { name: 'Edit Password' });
+  const dialog = other.getByRole('dialog', { name: 'Edit password' });
   await expect(dialog.getByText('Please change your password first.')).toBeVisible();
   await other.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0);
-  await dialog.getByLabel('Current Password').fill('Given-Away-77');
-  for (const label of ['New Password', 'Confirm Password']) await dialog.getByLabel(label).fill('My-Own-Secret-88');
+  await dialog.getByLabel('Current password').fill('Given-Away-77');
+  for (const label of ['New password', 'Confirm password']) await dialog.getByLabel(label).fill('My-Own-Secret-88');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(other).toHaveURL(/\/hes\/login/);
   await tryToSignIn(other, headEnd, { username: 'new.hand', password: 'My-Own-Secret-88' });
@@ -503,11 +503,11 @@ test('a user with a password set by an administrator must change it first', asyn
 test.describe('the password dialog', () => {
   /** The present password: the administrator of this file has one at a time, changed by the tests in order. */
   let password = PASSWORD;
-  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Edit Password' });
+  const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Edit password' });
 
   async function openDialog(page: Page): Promise<Locator> {
     await page.getByRole('button', { name: /User menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Edit Password' }).click();
+    await page.getByRole('menuitem', { name: 'Edit password' }).click();
     await expect(dialogOf(page)).toBeVisible();
     return dialogOf(page);
   }
@@ -518,9 +518,9 @@ test.describe('the password dialog', () => {
     await page.goto(at('/assets/dcu'));
   }
   async function fill(dialog: Locator, fields: { current: string; next: string; again: string }): Promise<void> {
-    await dialog.getByLabel('Current Password').fill(fields.current);
-    await dialog.getByLabel('New Password').fill(fields.next);
-    await dialog.getByLabel('Confirm Password').fill(fields.again);
+    await dialog.getByLabel('Current password').fill(fields.current);
+    await dialog.getByLabel('New password').fill(fields.next);
+    await dialog.getByLabel('Confirm password').fill(fields.again);
   }
   /** Changes the password and returns the request. */
   async function change(page: Page, next: string): Promise<Request> {
@@ -546,7 +546,7 @@ test.describe('the password dialog', () => {
     await signInAlone(page);
     const dialog = await openDialog(page);
     await expect(dialog.locator('input')).toHaveCount(3);
-    await expect(dialog.getByLabel(/Current Password|Old Password/)).toHaveCount(1);
+    await expect(dialog.getByLabel(/Current password|Old password/)).toHaveCount(1);
     await fill(dialog, { current: password, next: NEW_PASSWORD, again: `${NEW_PASSWORD}x` });
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await expect(dialog.getByText('Two Password Do Not Match')).toBeVisible();
@@ -582,7 +582,7 @@ test.describe('the password dialog', () => {
     await tryToSignIn(page, headEnd, { username: 'admin', password });
     await expect(page).toHaveURL(at('/dashboard'));
     const dialog = await openDialog(page);
-    for (const label of ['Current Password', 'New Password', 'Confirm Password']) await expect(dialog.getByLabel(label)).toHaveValue('');
+    for (const label of ['Current password', 'New password', 'Confirm password']) await expect(dialog.getByLabel(label)).toHaveValue('');
   });
 
   test('S-344 S-345 S-346: signing out closes the live socket and discards user and token', async ({ page }) => {
@@ -612,6 +612,6 @@ test.describe('the password dialog', () => {
 
   async function logOut(page: Page): Promise<void> {
     await page.getByRole('button', { name: /User menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Log Out' }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
   }
 });

@@ -22,7 +22,7 @@ test('the first recipient and the first channel are added from the empty page', 
   await expect(page.getByText('No alarm was raised yet')).toBeVisible();
 
   await page.getByText('Recipients', { exact: true }).click();
-  await page.getByRole('button', { name: 'Add Recipient' }).first().click();
+  await page.getByRole('button', { name: 'Add recipient' }).first().click();
   const person = page.getByRole('dialog', { name: 'Add recipient' });
   await person.getByRole('textbox', { name: 'Name' }).fill('Duty');
   await person.getByRole('textbox', { name: 'Email' }).fill('duty@example.com');
@@ -30,14 +30,14 @@ test('the first recipient and the first channel are added from the empty page', 
   await expect(page.getByRole('row', { name: /duty@example\.com/ })).toBeVisible();
 
   await page.getByText('Channels', { exact: true }).click();
-  await page.getByRole('button', { name: 'Add Channel' }).first().click();
+  await page.getByRole('button', { name: 'Add channel' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add channel' });
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('mail');
-  await form.getByRole('textbox', { name: 'Mail Server' }).fill('127.0.0.1');
-  await form.getByRole('spinbutton', { name: 'Mail Port' }).fill('2525');
+  await form.getByRole('textbox', { name: 'Mail server' }).fill('127.0.0.1');
+  await form.getByRole('spinbutton', { name: 'Mail port' }).fill('2525');
   await form.getByRole('combobox', { name: 'Encryption' }).click();
   await page.getByTitle('None (permitted networks only)').click();
-  await form.getByRole('textbox', { name: 'Sender Address' }).fill('hes@example.com');
+  await form.getByRole('textbox', { name: 'Sender address' }).fill('hes@example.com');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /^mail E-mail Running / })).toBeVisible();
 });

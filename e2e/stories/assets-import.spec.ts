@@ -45,7 +45,7 @@ test('a list of any length is checked part by part, imported with progress, and 
   const right = LINES - wrong;
   const go = drawer.getByRole('button', { name: `Import ${right.toLocaleString('en-US')} lines` });
   await expect(go).toBeEnabled({ timeout: PARTS_WITHIN_MS });
-  await expect(drawer.getByRole('row').filter({ hasText: 'There Is No Meter Type NOBODY' })).toHaveCount(wrong);
+  await expect(drawer.getByRole('row').filter({ hasText: 'There is no meter type NOBODY' })).toHaveCount(wrong);
   // A line of the second part, with its number in the whole list.
   await expect(drawer.getByRole('row').filter({ hasText: '24001' })).toBeVisible();
   await go.click();
@@ -58,7 +58,7 @@ test('a list of any length is checked part by part, imported with progress, and 
     .trimEnd()
     .split('\n');
   expect(result).toHaveLength(LINES + 1);
-  expect(result.at(-1)).toMatch(/^24001,Not Imported,.*NOBODY/);
+  expect(result.at(-1)).toMatch(/^24001,Not imported,.*NOBODY/);
   await page.goto(`${fleet.headEnd.address}/hes/assets/meter-asset-discovery?search=770100023999`);
   await expect(page.getByRole('row').filter({ hasText: '7701 0002 3999' })).toBeVisible();
 });
@@ -78,7 +78,7 @@ test('keys come in a separate file and appear in no response', async ({ browser 
   const page = await consoleAt(browser, 'meter-asset-discovery');
   const [ek, ak] = ['3f9c1e07a4d28b5566e1b09d7c42f8a1', 'b7d05c93e81f4a2670cf3d9e15a8642b'];
   const file = path.join(folder, 'keys.csv');
-  writeFileSync(file, `SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n770100000002,${'00'.repeat(16)},${ek}\n`);
+  writeFileSync(file, `SN,Encryption key,Authentication key\n770100000001,${ek},${ak}\n770100000002,${'00'.repeat(16)},${ek}\n`);
   const meters = await openImport(page, 'Meters');
   await meters.locator('input[type=file]').setInputFiles(file);
   await expect(meters.getByRole('alert')).toContainText('Import keys separately');
@@ -87,10 +87,10 @@ test('keys come in a separate file and appear in no response', async ({ browser 
   const drawer = await openImport(page, 'Keys');
   await expect(drawer.getByText('Keys are written and never shown again')).toBeVisible();
   await drawer.locator('input[type=file]').setInputFiles(file);
-  await expect(drawer.getByRole('row').filter({ hasText: 'A Key That Can Be Guessed' })).toHaveCount(1);
-  await expect(drawer.getByRole('columnheader', { name: 'Authentication Key' })).toBeVisible();
+  await expect(drawer.getByRole('row').filter({ hasText: 'A key that can be guessed' })).toHaveCount(1);
+  await expect(drawer.getByRole('columnheader', { name: 'Authentication key' })).toBeVisible();
   // The file does not contain these.
-  await expect(drawer.getByRole('columnheader', { name: /Master Key|Password/ })).toHaveCount(0);
+  await expect(drawer.getByRole('columnheader', { name: /Master key|Password/ })).toHaveCount(0);
   await drawer.getByRole('button', { name: 'Import 1 line', exact: true }).click();
   await expect(drawer.getByText('1 added, 0 updated, 1 not imported')).toBeVisible();
   const saving = page.waitForEvent('download');
@@ -103,7 +103,7 @@ test('keys come in a separate file and appear in no response', async ({ browser 
   await drawer.locator('input[type=file]').setInputFiles({
     name: 'again.csv',
     mimeType: 'text/csv',
-    buffer: Buffer.from(`SN,Encryption Key,Authentication Key\n770100000001,${ek},${ak}\n`),
+    buffer: Buffer.from(`SN,Encryption key,Authentication key\n770100000001,${ek},${ak}\n`),
   });
   await expect(drawer.getByText('All data in this file is already stored')).toBeVisible();
 });
@@ -185,7 +185,7 @@ test('labels of selected meters are printed with bar codes of their numbers', as
 
 test('the list of transformers shows the last loss, and the dashboard map stays', async ({ browser }) => {
   const page = await consoleAt(browser, 'transformer');
-  await expect(page.getByRole('columnheader', { name: 'Last Loss' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Last loss' })).toBeVisible();
   await page.goto(`${fleet.headEnd.address}/hes/dashboard`);
   await expect(page.locator('.leaflet-marker-icon svg').first()).toBeVisible();
 });

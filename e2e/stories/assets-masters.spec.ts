@@ -26,29 +26,29 @@ const says = (text: string) => expect(page.getByText(text, { exact: true }).last
 test('S-440 S-441 S-442 S-516: a level is added next to and below another, one unsaved at a time, and deleted when empty', async () => {
   await open('network');
   await expect(page.getByRole('tree')).toContainText('Lanting');
-  await button('Add Subordinate Level').click();
+  await button('Add subordinate level').click();
   await says('Please Select Node!');
   await button('Delete').click();
   await says('Please Select Level Info!');
 
   await page.getByRole('tree').getByText('North Bank').click();
   await expect(page.getByRole('heading', { name: 'North Bank' })).toBeVisible();
-  await button('Add Subordinate Level').click();
-  const form = page.getByRole('form', { name: 'Level Info' });
+  await button('Add subordinate level').click();
+  const form = page.getByRole('form', { name: 'Level info' });
   await expect(form.getByLabel('Code')).toHaveValue('LT-NB-1');
-  await button('Add Peer Level').click();
+  await button('Add peer level').click();
   await says('Please Save Level Info!');
   await form.getByLabel('Name').fill('Feeder 7');
   await form.getByLabel('Longitude').fill('120.85');
   await button('Save').click();
-  await says('Please Enter Latitude');
+  await says('Latitude is required');
   await form.getByLabel('Latitude').fill('31.37');
   await button('Save').click();
   await expect(page.getByRole('heading', { name: 'Feeder 7' })).toBeVisible();
 
-  await page.getByRole('tab', { name: /Transformers At This Level/ }).click();
+  await page.getByRole('tab', { name: /Transformers at this level/ }).click();
   await says('No Current SN Data!');
-  await button('Add Peer Level').click();
+  await button('Add peer level').click();
   await form.getByLabel('Name').fill('Feeder 8');
   await button('Save').click();
   await expect(page.getByRole('tree').getByText('Feeder 8')).toBeVisible();
@@ -62,7 +62,7 @@ test('S-440 S-441 S-442 S-516: a level is added next to and below another, one u
   await says('Are You Sure To Delete?');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Level Is Not Empty: levels: 2, transformers: 4.');
+  await expect(dialog.getByRole('alert')).toContainText('Level is not empty: levels: 2, transformers: 4.');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   for (const name of ['Feeder 7', 'Feeder 8']) {
     await choose(name);
@@ -74,7 +74,7 @@ test('S-440 S-441 S-442 S-516: a level is added next to and below another, one u
 
 test('S-010 S-435: a supplier is added with a valid phone number, and deleted when no type refers to it', async () => {
   await open('supplier-management');
-  await button('Add Supplier').click();
+  await button('Add supplier').click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Code').fill('nova');
   await form.getByRole('textbox', { name: 'Name' }).fill('Nova Meters');
@@ -100,10 +100,10 @@ test('S-005 S-443 S-444 S-445: a transformer is placed on the map, and DCUs are 
   await page.getByRole('tree').getByText('Harbour').click();
   // A new transformer starts at the selected level.
   await expect(page.getByText(/^1–4 of 4 /)).toBeVisible();
-  await button('Add Transformer').click();
+  await button('Add transformer').click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('New Pier');
-  await form.getByRole('application', { name: 'Place On The Map' }).click({ position: { x: 300, y: 120 } });
+  await form.getByRole('application', { name: 'Place on the map' }).click({ position: { x: 300, y: 120 } });
   await expect(form.getByLabel('Longitude')).not.toHaveValue('');
   await form.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('row', { name: /New Pier/ });
@@ -125,7 +125,7 @@ test('S-005 S-443 S-444 S-445: a transformer is placed on the map, and DCUs are 
 test('S-011: a live DCU is compared with its type, line by line, and the supported pages are named', async () => {
   await open('dcu-type-management');
   await page.getByRole('row', { name: /DC-P100/ }).click();
-  await page.getByRole('complementary').getByRole('button', { name: 'Conformance Check' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Conformance check' }).click();
   await page.getByRole('combobox', { name: 'DCU to check' }).click();
   await page.locator('.ant-select-item-option:not(.ant-select-item-option-disabled)').first().click();
   await button('Start').click();
@@ -138,7 +138,7 @@ test('S-011: a live DCU is compared with its type, line by line, and the support
 test('S-012: the objects of a live meter are read and compared with the template', async () => {
   await open('meter-type-management');
   await page.getByRole('row', { name: /SM-1P/ }).click();
-  await page.getByRole('complementary').getByRole('button', { name: 'Learn From Meter' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Learn from meter' }).click();
   await page.getByRole('combobox', { name: 'Meter to learn from' }).click();
   await page.locator('.ant-select-item-option:not(.ant-select-item-option-disabled)').nth(1).click();
   await button('Start').click();
@@ -166,14 +166,14 @@ async function offers(label: string, { offered, left }: ReturnType<typeof offere
 }
 
 for (const [address, add, fields] of [
-  ['dcu', 'Register DCU', { Protocol: PROTOCOLS, 'Authentication Type': AUTHENTICATIONS }],
-  ['dcu-type-management', 'Add DCU Type', { Protocol: PROTOCOLS, 'Authentication Type': AUTHENTICATIONS }],
+  ['dcu', 'Register DCU', { Protocol: PROTOCOLS, 'Authentication type': AUTHENTICATIONS }],
+  ['dcu-type-management', 'Add DCU type', { Protocol: PROTOCOLS, 'Authentication type': AUTHENTICATIONS }],
   [
     'meter-type-management',
-    'Add Meter Type',
+    'Add meter type',
     {
-      'Authentication Type': AUTHENTICATIONS,
-      'Security Suite': offeredOf<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT),
+      'Authentication type': AUTHENTICATIONS,
+      'Security suite': offeredOf<string>(SPOKEN.securitySuite, SECURITY_SUITE_TEXT),
       Addressing: offeredOf(SPOKEN.addressing, ADDRESSING_TEXT),
     },
   ],
@@ -185,7 +185,7 @@ for (const [address, add, fields] of [
     const form = page.getByRole('dialog');
     for (const label of ['Features', 'Master key (KEK)']) await expect(form.getByLabel(label)).toHaveCount(0);
     const ofMeters = address === 'meter-type-management' ? 1 : 0;
-    for (const label of ['Peculiarities', 'Image Block Size']) await expect(form.getByLabel(label)).toHaveCount(ofMeters);
+    for (const label of ['Peculiarities', 'Image block size']) await expect(form.getByLabel(label)).toHaveCount(ofMeters);
   });
 
 test('a built-in type is marked, keeps its code and cannot be deleted', async () => {

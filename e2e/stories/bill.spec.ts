@@ -51,7 +51,7 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
   await expect
     .poll(async () => (await askAs<{ total: number }>(page, ofDay)).total, { timeout: DATA_WITHIN_MS })
     .toBeGreaterThan(meters.length * MOST_OF_FLEET);
-  const line = page.getByRole('grid', { name: 'By Meter' }).locator('tr[data-row]').first();
+  const line = page.getByRole('grid', { name: 'By meter' }).locator('tr[data-row]').first();
   await page.goto(`${address}&search=${meter.sn}`);
   await page
     .getByRole('button', { name: /^(Calculate|Recalculate)$/ })
@@ -74,7 +74,7 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
   // A separate limit, which applies to the day from now on.
   await pane.getByRole('button', { name: 'Limits' }).click();
   const limits = page.getByRole('dialog', { name: `Limits of ${meter.sn}` });
-  await limits.getByLabel('Upper Limit (kWh A Day)').fill('0.5');
+  await limits.getByLabel('Upper limit (kWh a day)').fill('0.5');
   await limits.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Limits saved')).toBeVisible();
 
@@ -91,7 +91,7 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
     .poll(async () => (await askAs<{ items: object[] }>(page, found)).items.length, { timeout: DATA_WITHIN_MS })
     .toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByRole('grid', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper Limit');
+  await expect(page.getByRole('grid', { name: 'Anomalies' }).locator('tr[data-row]').first()).toContainText('Upper limit');
 
   // Sums by tariff equal those by meter.
   await page.goto(`${address}&tab=trend&view=table`);
@@ -101,13 +101,13 @@ test('S-028 S-081: a period is calculated, equals the registers to 0.01 kWh, sho
   );
   // The greatest loss is at the transformer with theft, and its row links to the lines it consists of.
   const thief = meters.find(({ sn }) => sn === truth?.problems['thefts']?.[0]);
-  const worst = page.getByRole('grid', { name: 'By Transformer' }).locator('tr[data-row]').first().getByRole('link');
+  const worst = page.getByRole('grid', { name: 'By transformer' }).locator('tr[data-row]').first().getByRole('link');
   await expect(async () => {
     await page.goto(`${address}&tab=balance`);
     await expect(worst).toHaveAttribute('title', `By meter: ${thief?.transformerCode}`, { timeout: 5000 });
   }).toPass({ timeout: DATA_WITHIN_MS });
   await worst.click();
-  await expect(page.getByRole('grid', { name: 'By Meter' }).locator('tr[data-row]').first()).toContainText('Master');
+  await expect(page.getByRole('grid', { name: 'By meter' }).locator('tr[data-row]').first()).toContainText('Master');
 
   // Missing freezes are read again.
   await page.goto(`${address}&status=missing`);

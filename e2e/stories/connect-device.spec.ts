@@ -84,7 +84,7 @@ test('a direct meter that dials in delivers its first value, from an empty datab
   await page.getByRole('button', { name: 'Next', exact: true }).click();
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.getByRole('button', { name: 'Take Over As Template' }).click();
+  await page.getByRole('button', { name: 'Take over as template' }).click();
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByText('Total Active Energy +')).toBeVisible();

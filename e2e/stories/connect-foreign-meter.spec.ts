@@ -67,7 +67,7 @@ test('a meter of an independent stack that dials in delivers its first value, fr
   await page.getByRole('button', { name: `This one ${SN}` }).click({ timeout: ONLINE_MS });
   await page.getByLabel('Name of the type').fill('Independent meter');
   await choose(page, page.getByRole('combobox', { name: 'Authentication' }), 'Low');
-  await page.getByLabel('Client Address').fill('3');
+  await page.getByLabel('Client address').fill('3');
   await page.getByLabel(/Password/).fill('12345678');
   await page.getByLabel('It connects from').fill('127.0.0.1');
   await page.getByRole('button', { name: 'Register', exact: true }).click();
@@ -79,7 +79,7 @@ test('a meter of an independent stack that dials in delivers its first value, fr
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByText(/announces \d+ objects and lists \d+/)).toBeVisible();
-  await page.getByRole('button', { name: 'Take Over As Template' }).click();
+  await page.getByRole('button', { name: 'Take over as template' }).click();
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByText('Total Active Energy +')).toBeVisible();

@@ -48,7 +48,7 @@ test('S-065 S-066: every card exists, links to its members, can be exported, and
   ]);
   expect(picture.suggestedFilename()).toBe('Archives.png');
 
-  await archives.getByRole('link', { name: /^Bound Not Distributed/ }).click();
+  await archives.getByRole('link', { name: /^Bound Not distributed/ }).click();
   await expect(page).toHaveURL(/archives-dispatch\?bindState=bound&dispatchState=not_distributed/);
 });
 

@@ -21,11 +21,11 @@ const readParameters = (keys: string[]) =>
 test('S-023 S-085: parameters of a DCU are read, one is changed, written and confirmed by read-back, and a set is saved as a template', async () => {
   await page.goto(at('/action/dcu-configuration?dcu=1'));
   await expect(page.getByRole('button', { name: /DCU26000001/ })).toContainText('Online', { timeout: 60_000 });
-  await page.getByRole('button', { name: 'Read All' }).click();
+  await page.getByRole('button', { name: 'Read all' }).click();
   await page.getByRole('button', { name: 'Back to the parameters' }).click();
   const row = page.getByRole('row', { name: /^Heartbeat/ });
   await expect(row).toContainText('60 s', { timeout: 30_000 });
-  await expect(row).toContainText('In Sync');
+  await expect(row).toContainText('In sync');
   await page.getByLabel('Heartbeat').fill('5');
   await expect(page.getByRole('button', { name: /Write 1 changed/ })).toBeDisabled();
   await page.getByLabel('Heartbeat').fill('120');
@@ -34,13 +34,13 @@ test('S-023 S-085: parameters of a DCU are read, one is changed, written and con
   await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click();
   await page.getByRole('button', { name: 'Back to the parameters' }).click();
   await expect(row).toContainText('120 s', { timeout: 30_000 });
-  await expect(row).toContainText('In Sync');
+  await expect(row).toContainText('In sync');
   const set = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'CSV' }).click();
   expect(await readFile(await (await set).path(), 'utf8')).toContain('heartbeat_s,120,Heartbeat,s');
-  await page.getByRole('button', { name: 'Save As Template' }).click();
-  await page.getByRole('dialog').getByLabel('Template Name').fill('Nights');
+  await page.getByRole('button', { name: 'Save as template' }).click();
+  await page.getByRole('dialog').getByLabel('Template name').fill('Nights');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Template saved')).toBeVisible();
 
@@ -91,7 +91,7 @@ test('S-033 S-094: frames are followed live, paused, filtered, opened to the fie
   await expect(rows.filter({ hasText: 'Answers late' })).toHaveCount(1);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
-  await page.getByRole('button', { name: 'Replay In Simulator' }).click();
+  await page.getByRole('button', { name: 'Replay in simulator' }).click();
   await page.getByRole('menuitem', { name: 'Answer as captured' }).click();
   await expect(page.getByText(/Simulated devices answer as captured for 15 minutes: [1-9]/)).toBeVisible();
   await page.getByLabel('Capture').getByText('Off', { exact: true }).click();

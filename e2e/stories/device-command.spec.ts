@@ -29,13 +29,13 @@ test('a billing period is set, ended with a reason, and confirmed by read-back',
     .getByRole('tree', { name: 'Network nodes' })
     .getByText(sn.replaceAll(/(\d{4})(?=\d)/g, '$1 '))
     .click();
-  await page.getByLabel('Day Of Month').fill('15');
+  await page.getByLabel('Day of month').fill('15');
   await page.getByLabel('Hour').fill('6');
-  await page.getByRole('button', { name: 'Send Command' }).click();
+  await page.getByRole('button', { name: 'Send command' }).click();
   await expect(page.getByRole('alert')).toContainText('A reason is required');
   await page.getByLabel('Reason', { exact: true }).fill('New contract');
-  await page.getByRole('button', { name: 'Send Command' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Send Command' }).click();
+  await page.getByRole('button', { name: 'Send command' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send command' }).click();
   const row = page.locator('tr[data-row]').first();
   await expect(row).toContainText('Set, confirmed by read-back', { timeout: DONE_WITHIN_MS });
   await expect(row).toContainText('*-*-15 06:00');
@@ -47,9 +47,9 @@ test('a billing period is set, ended with a reason, and confirmed by read-back',
     .getByText(sn.replaceAll(/(\d{4})(?=\d)/g, '$1 '))
     .click();
   await page.getByLabel('Reason', { exact: true }).fill('Meter was exchanged');
-  await page.getByRole('button', { name: 'Send Command' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Send Command' }).click();
+  await page.getByRole('button', { name: 'Send command' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send command' }).click();
   await expect(row).toContainText('Reset, confirmed by read-back', { timeout: DONE_WITHIN_MS });
   await row.click();
-  await expect(page.getByRole('list', { name: 'Values that the device returned' })).toContainText('Billing Periods');
+  await expect(page.getByRole('list', { name: 'Values that the device returned' })).toContainText('Billing periods');
 });

@@ -8,7 +8,7 @@ const CONNECTED_WITHIN_MS = 60_000;
 const SENT_WITHIN_MS = 30_000;
 /** DCUs of the test fleet; the last one is wired. */
 const DCUS = 3;
-const ARCHIVE_WORDS = ['HES Only', 'DCU Only', 'Parameters Differ'];
+const ARCHIVE_WORDS = ['HES only', 'DCU only', 'Parameters differ'];
 
 /** Connected DCUs of the fleet. */
 let dcuSns: string[] = [];
@@ -57,7 +57,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over its lin
   const form = page.getByRole('dialog', { name: 'Register DCU' });
   await form.getByLabel('SN', { exact: false }).first().fill('x-1');
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByRole('alert')).toContainText('6 To 32 Letters And Digits');
+  await expect(form.getByRole('alert')).toContainText('6 to 32 letters and digits');
   await form.getByLabel('SN', { exact: false }).first().fill('handmade01');
   await pick(page, 'Type', /./);
   await form.getByLabel('Encryption key (EK)').fill('ABC');
@@ -68,7 +68,7 @@ test('S-006 S-073 S-438 S-446: a DCU is registered, changed, tested over its lin
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Registered.', { exact: false })).toBeVisible();
   const pane = page.getByRole('complementary', { name: 'DCU HANDMADE01' });
-  await expect(pane.getByText('Never Connected')).toBeVisible();
+  await expect(pane.getByText('Never connected')).toBeVisible();
   // Without a connection the test is disabled, with the reason at the button.
   await expect(pane.getByRole('button', { name: 'Test link' })).toBeDisabled();
   await expect(pane.getByRole('button', { name: 'Test link' })).toHaveAttribute('title', 'The DCU has never connected');
@@ -104,16 +104,16 @@ test('S-006: the modem signal of each DCU is read, listed with the weakest first
   for (const sn of dcuSns) await tick(page, sn);
   await page.getByRole('button', { name: 'Read info' }).first().click();
   const run = page.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Read Success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read success')).toHaveCount(dcuSns.length, { timeout: SENT_WITHIN_MS });
   await run.getByRole('button', { name: wired }).click();
-  await expect(run.getByText('No Modem')).toBeVisible();
+  await expect(run.getByText('No modem')).toBeVisible();
   await run.getByRole('button', { name: mobile }).click();
   await expect(run.getByText('Registered', { exact: true })).toBeVisible();
   await run.getByRole('button', { name: 'Close' }).click();
 
   // The values are in the list as soon as the drawer is closed.
   await expect(rowOf(page, mobile)).toContainText('dBm');
-  await expect(rowOf(page, wired)).toContainText('No Modem');
+  await expect(rowOf(page, wired)).toContainText('No modem');
   await page.getByRole('columnheader', { name: 'Signal (uplink)' }).click();
   await expect(page).toHaveURL(/sort=signal/);
   const figures = async () => {
@@ -149,7 +149,7 @@ test('rows selected on one page stay selected on the next, and a command goes to
   await expect(dcus.getByText('2 selected')).toBeVisible();
   await dcus.getByRole('button', { name: 'Read info' }).first().click();
   const run = dcus.getByRole('dialog', { name: 'DCU information' });
-  await expect(run.getByText('Read Success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
+  await expect(run.getByText('Read success')).toHaveCount(2, { timeout: SENT_WITHIN_MS });
   for (const at of [0, 2]) await expect(run.getByRole('button', { name: dcuSns[at] ?? '' })).toBeVisible();
 
   const meters = await consoleAt(browser, 'meter-asset-discovery?size=20&isMaster=false');
@@ -186,11 +186,11 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
   const [gone] = await drift(sn, { kind: 'remove', place: 6 });
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   for (const word of ARCHIVE_WORDS) await expect(facet(word)).toBeVisible({ timeout: SENT_WITHIN_MS });
-  await expect(rowOf(page, added ?? '')).toContainText('DCU Only');
-  await expect(rowOf(page, added ?? '')).toContainText('Pending Delete');
-  await expect(rowOf(page, gone ?? '')).toContainText('Pending Distribution');
-  await expect(rowOf(page, phase ?? '')).toContainText('Parameters Differ');
-  await expect(table.getByText('Not Distributed').first()).toBeVisible();
+  await expect(rowOf(page, added ?? '')).toContainText('DCU only');
+  await expect(rowOf(page, added ?? '')).toContainText('Pending delete');
+  await expect(rowOf(page, gone ?? '')).toContainText('Pending distribution');
+  await expect(rowOf(page, phase ?? '')).toContainText('Parameters differ');
+  await expect(table.getByText('Not distributed').first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Dispatch', exact: true }).click();
   await expect(page.getByText('Please Select Data!')).toBeVisible();
@@ -199,17 +199,17 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
   await expect(page.getByText('Exist Data Not Bind!', { exact: false })).toBeVisible();
   await page.getByRole('checkbox', { name: `Select ${added ?? ''}`, exact: true }).uncheck();
   await tick(page, phase ?? '');
-  await page.getByRole('button', { name: 'Delete From DCU' }).click();
+  await page.getByRole('button', { name: 'Delete from DCU' }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Clear DCU Archives' }).click();
+  await page.getByRole('button', { name: 'Clear DCU archives' }).click();
   const question = page.getByRole('dialog', { name: 'Are You Sure To Clear?' });
   await question.getByLabel('Type the SN of the DCU', { exact: false }).fill('NOT IT');
-  await question.getByRole('button', { name: 'Clear DCU Archives' }).click();
+  await question.getByRole('button', { name: 'Clear DCU archives' }).click();
   await expect(question.getByText('This is not the SN of the DCU')).toBeVisible();
   await question.getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('button', { name: 'Repair Plan' }).click();
+  await page.getByRole('button', { name: 'Repair plan' }).click();
   const plan = page.getByRole('dialog', { name: `Repair plan for ${sn}` });
   await expect(plan.getByText('A dry run: nothing has been sent yet.', { exact: false })).toBeVisible();
   await expect(plan.getByRole('row', { name: grouped(gone ?? '') })).toContainText('Insert');
@@ -230,19 +230,19 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
 
 test('S-075 S-288: a meter is added to the warehouse, found, and bound exactly once', async ({ browser }) => {
   const page = await consoleAt(browser, 'meter-asset-discovery');
-  for (const head of ['SN', 'Is Master', 'Supplier', 'Accuracy', 'Voltage', 'Current', 'Phase', 'Meter Reading Time', 'Reading Rate'])
+  for (const head of ['SN', 'Is master', 'Supplier', 'Accuracy', 'Voltage', 'Current', 'Phase', 'Meter reading time', 'Reading rate'])
     await expect(page.getByRole('columnheader', { name: head, exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Add Meter' }).click();
-  const form = page.getByRole('dialog', { name: 'Add Meter' });
+  await page.getByRole('button', { name: 'Add meter' }).click();
+  const form = page.getByRole('dialog', { name: 'Add meter' });
   await form.getByLabel('SN', { exact: false }).first().fill('WAREHOUSE01');
   await pick(page, 'Type', /./);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Added to the warehouse')).toBeVisible();
   const pane = page.getByRole('complementary', { name: 'Meter WAREHOUSE01' });
-  await expect(pane.getByText('In Warehouse')).toBeVisible();
+  await expect(pane.getByText('In warehouse')).toBeVisible();
   await pane.getByRole('button', { name: 'Close' }).click();
 
-  await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'In Warehouse' }).click();
+  await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'In warehouse' }).click();
   await page.getByRole('button', { name: 'Actions for WAREHOUSE01' }).click();
   await page.getByRole('menuitem', { name: 'Bind to DCU' }).click();
   const dialog = page.getByRole('dialog', { name: 'Bind 1 meter to a DCU' });
@@ -254,7 +254,7 @@ test('S-075 S-288: a meter is added to the warehouse, found, and bound exactly o
   await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
   await expect(page.getByText('Bound: 1')).toBeVisible();
   await page.getByRole('group', { name: 'Inventory' }).getByRole('button', { name: 'Installed' }).click();
-  await expect(rowOf(page, 'WAREHOUSE01')).toContainText('Pending Distribution');
+  await expect(rowOf(page, 'WAREHOUSE01')).toContainText('Pending distribution');
   await tick(page, 'WAREHOUSE01');
   await page.getByRole('button', { name: 'Bind to DCU' }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
@@ -269,7 +269,7 @@ test('a search shows discovered meters as they appear, names missing data of a d
   const old = entries[3]?.sn ?? '';
   const record = await callControl<ReplacementRecord>(`exchange/${old}`, {});
   const page = await consoleAt(browser, 'meter-asset-discovery?tab=search');
-  await page.getByRole('button', { name: 'Start Search' }).click();
+  await page.getByRole('button', { name: 'Start search' }).click();
   await expect(page.getByText('Please Select Node!')).toBeVisible();
   await page.getByLabel('SN, name or transformer').fill(sn);
   await page.getByRole('tree', { name: 'Network nodes' }).getByText(sn).click();
@@ -277,33 +277,33 @@ test('a search shows discovered meters as they appear, names missing data of a d
   const onlineStatus = async () =>
     (await askAs<{ items: { onlineStatus: string }[] }>(page, `/asset/dcu?search=${sn}`)).items[0]?.onlineStatus;
   await expect.poll(onlineStatus, { timeout: 2 * SENT_WITHIN_MS }).toBe('online');
-  await page.getByRole('button', { name: 'Start Search' }).click();
+  await page.getByRole('button', { name: 'Start search' }).click();
   await expect(stop).toBeVisible({ timeout: SENT_WITHIN_MS });
   const found = page.getByRole('grid', { name: 'Discovery' }).locator('tbody tr');
   await expect(found.first()).toBeVisible({ timeout: SENT_WITHIN_MS });
-  await expect(found.first()).toContainText('Bound Here');
-  await page.getByRole('button', { name: 'Add & Bind' }).click();
+  await expect(found.first()).toContainText('Bound here');
+  await page.getByRole('button', { name: 'Add & bind' }).click();
   await expect(page.getByText('Please Select Data!')).toBeVisible();
   await found.first().getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Bind', exact: true }).click();
   await expect(page.getByText('Exist Data Has Been Bound!', { exact: false })).toBeVisible();
   await found.first().getByRole('checkbox').uncheck();
   const unknownMeter = found.filter({ hasText: grouped(record.new.sn) });
-  await expect(unknownMeter).toContainText('Unknown Meter', { timeout: SENT_WITHIN_MS });
+  await expect(unknownMeter).toContainText('Unknown meter', { timeout: SENT_WITHIN_MS });
   await page.getByRole('button', { name: `Stop ${sn}` }).click();
   await expect(page.getByText('Last search', { exact: false })).toBeVisible({ timeout: SENT_WITHIN_MS });
 
   // An unknown meter needs its keys first, then the readings of the replacement record.
   await unknownMeter.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Replaces…' }).click();
-  const form = page.getByRole('dialog', { name: 'Add Meter' });
+  const form = page.getByRole('dialog', { name: 'Add meter' });
   await expect(form.getByLabel('SN', { exact: false }).first()).toHaveValue(record.new.sn);
   await pick(page, 'Type', /./);
   await form.getByLabel('System title').fill(record.new.systemTitle);
   await form.getByLabel('Encryption key (EK)').fill(record.new.ek);
   await form.getByLabel('Authentication key (AK)').fill(record.new.ak);
   await form.getByRole('button', { name: 'Save' }).click();
-  const replace = page.getByRole('dialog', { name: `Replace a Meter by ${record.new.sn}` });
+  const replace = page.getByRole('dialog', { name: `Replace a meter by ${record.new.sn}` });
   await pick(page, 'Old meter', new RegExp(`^${old}`));
   await replace.getByRole('spinbutton', { name: 'Final reading (kWh)' }).fill(String(record.final.ePlus / 1000));
   await replace.getByRole('spinbutton', { name: 'Initial reading (kWh)' }).fill(String(record.initial.ePlus / 1000));
@@ -315,8 +315,8 @@ test('a search shows discovered meters as they appear, names missing data of a d
   await replace.getByLabel('Final import T4 (kWh)').fill(String((record.final.ePlusT[3] ?? 0) / 1000));
   await replace.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`${old} replaced by ${record.new.sn}`)).toBeVisible();
-  await expect(unknownMeter).toContainText('Bound Here');
+  await expect(unknownMeter).toContainText('Bound here');
 
-  await page.getByRole('button', { name: 'Clear List' }).click();
+  await page.getByRole('button', { name: 'Clear list' }).click();
   await expect(page.getByRole('dialog', { name: 'Are You Sure To Clear?' })).toBeVisible();
 });

@@ -8,8 +8,8 @@ const DRAWN_WITHIN_MS = 60_000;
 const fleet = setUpSmallFleet();
 
 const openUserForm = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Add User' }).click();
-  await expect(page.getByRole('dialog', { name: 'Add User' }).getByLabel('User Name')).toBeFocused();
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await expect(page.getByRole('dialog', { name: 'Add user' }).getByLabel('User name')).toBeFocused();
 };
 
 /** One page of each kind. */

@@ -82,7 +82,7 @@ for (const width of [1366, 2560]) {
     near(list.width, from.width, 'width of the list', 4);
     await page.keyboard.press('Escape');
 
-    const columns = page.getByRole('button', { name: 'Columns And Density' });
+    const columns = page.getByRole('button', { name: 'Columns and density' });
     await columns.click();
     const popover = await boxAtRest(page, page.locator('.ant-popover:visible').first());
     const opener = await boxOf(columns);
@@ -97,15 +97,15 @@ for (const width of [1366, 2560]) {
     near(menu.x, at.x + at.width / 2, 'menu of a tab', 4);
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'Add User' }).click();
-    const drawer = await boxAtRest(page, page.getByRole('dialog', { name: 'Add User' }).last());
+    await page.getByRole('button', { name: 'Add user' }).click();
+    const drawer = await boxAtRest(page, page.getByRole('dialog', { name: 'Add user' }).last());
     near(drawer.x + drawer.width, width, 'drawer');
     near(drawer.width, 720 * k, 'width of the drawer');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 
     await page.getByRole('button', { name: /User menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Edit Password' }).click();
-    const modal = await boxAtRest(page, page.getByRole('dialog', { name: 'Edit Password' }));
+    await page.getByRole('menuitem', { name: 'Edit password' }).click();
+    const modal = await boxAtRest(page, page.getByRole('dialog', { name: 'Edit password' }));
     near(modal.width, 400 * k, 'width of the modal');
     near(modal.x + modal.width / 2, width / 2, 'middle of the modal', 8);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -121,8 +121,8 @@ for (const width of [1366, 2560]) {
   test(`S-041: presses on a map, readings of a chart and moves in a network match the pointer, ${width} wide`, async ({ browser }) => {
     const page = await fleet.open(browser, 'assets/transformer', size);
     await page.getByRole('tree').getByRole('treeitem').first().click();
-    await page.getByRole('button', { name: 'Add Transformer' }).click();
-    const map = page.getByRole('application', { name: 'Place On The Map' });
+    await page.getByRole('button', { name: 'Add transformer' }).click();
+    const map = page.getByRole('application', { name: 'Place on the map' });
     await map.scrollIntoViewIfNeeded();
     await boxAtRest(page, page.getByRole('dialog').last());
     const ground = await boxOf(map);
@@ -234,7 +234,7 @@ test('a list does not jump when it is reloaded or shortened', async ({ browser }
   await page.getByRole('button', { name: 'Refresh' }).click();
   await again;
   const fewer = answered();
-  await page.getByRole('button', { name: /^Past 24 Hours/ }).click();
+  await page.getByRole('button', { name: /^Past 24 hours/ }).click();
   await fewer;
   await expect(page).toHaveURL(/freshness=h24/);
   expect(await shifts.evaluate((seen) => seen.sum)).toBeLessThanOrEqual(0.02);
@@ -242,22 +242,22 @@ test('a list does not jump when it is reloaded or shortened', async ({ browser }
 
 test('unsaved input is marked by a dot at its tab and confirmed before it is discarded', async ({ browser }) => {
   const page = await fleet.open(browser, 'system/system-management/user-management');
-  const add = page.getByRole('button', { name: 'Add User' });
-  const name = page.getByRole('dialog', { name: 'Add User' }).getByLabel('User Name');
+  const add = page.getByRole('button', { name: 'Add user' });
+  const name = page.getByRole('dialog', { name: 'Add user' }).getByLabel('User name');
   const close = page.getByRole('button', { name: 'Close User Management' });
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await add.click();
   await name.fill('half.done');
   await page.keyboard.press('Alt+1');
   await expect(page).toHaveURL(/dashboard/);
-  await expect(close).toHaveAttribute('title', 'Not saved yet: Add User');
+  await expect(close).toHaveAttribute('title', 'Not saved yet: Add user');
   await close.click();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'User Management', exact: true }).click();
   await add.click();
   await expect(name).toHaveValue('half.done');
   await expect(page.getByText('Your unsaved input is restored')).toBeVisible();
-  await page.getByRole('dialog', { name: 'Add User' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog', { name: 'Add user' }).getByRole('button', { name: 'Cancel' }).click();
   await question.getByRole('button', { name: 'Leave' }).click();
   await expect(name).toHaveCount(0);
   await expect(close).not.toHaveAttribute('title');

@@ -23,8 +23,8 @@ const rows = (page: Page) => table(page).locator('tbody tr[data-row]');
 
 /** The columns that the chooser offers, and whether each is checked. */
 async function choicesOf(page: Page): Promise<string[]> {
-  await page.getByRole('button', { name: 'Columns And Density' }).filter({ visible: true }).click();
-  const chooser = page.getByRole('group', { name: 'Columns And Density' });
+  await page.getByRole('button', { name: 'Columns and density' }).filter({ visible: true }).click();
+  const chooser = page.getByRole('group', { name: 'Columns and density' });
   await expect(chooser).toBeVisible();
   const choices = await chooser
     .getByRole('checkbox')

@@ -26,7 +26,7 @@ const dcuId = (): string => {
 };
 
 async function refresh(): Promise<void> {
-  const button = page.getByRole('button', { name: 'Refresh From DCU' });
+  const button = page.getByRole('button', { name: 'Refresh from DCU' });
   // The button and the age of the topology load together; a topology that was never read shows no age.
   await expect(button).toBeEnabled();
   const before = await page.getByText(/read \d{4}-/).allInnerTexts();
@@ -40,7 +40,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
     .getByRole('list', { name: 'DCU' })
     .getByRole('button', { name: new RegExp(DCU) })
     .click();
-  await expect(page.getByRole('button', { name: 'Refresh From DCU' })).toBeEnabled({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Refresh from DCU' })).toBeEnabled({ timeout: 60_000 });
   await refresh();
   const nodes = await truth();
   const rows = page.getByRole('treegrid', { name: 'List' }).locator('tr[data-sn]');
@@ -79,7 +79,7 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
 
   await change('lose', parent);
   await refresh();
-  await page.getByRole('combobox', { name: 'Compare With' }).click();
+  await page.getByRole('combobox', { name: 'Compare with' }).click();
   await page.locator('.ant-select-item-option').last().click();
   await expect(page.getByTestId('diff').locator(`[data-relay="${parent}"]`)).toContainText('Lost with relay');
   await change('restore', parent);
@@ -88,8 +88,8 @@ test('S-014 S-080 S-158 S-159 S-160: a network is read and shown as tree, networ
 test('S-034 S-095: stations are read with their modules, pinged, and one is restarted and confirmed', async () => {
   const id = dcuId();
   await page.goto(at(`/system/debug/sta-model?dcuId=${id}`));
-  await page.getByRole('button', { name: 'Read Model' }).click();
-  const run = page.getByRole('dialog', { name: 'Read Model' });
+  await page.getByRole('button', { name: 'Read model' }).click();
+  const run = page.getByRole('dialog', { name: 'Read model' });
   await expect(run.getByText('Modules')).toBeVisible({ timeout: 30_000 });
   await run.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('grid', { name: 'STA Model' }).locator('tr[data-row]').nth(3).click();
@@ -102,25 +102,25 @@ test('S-034 S-095: stations are read with their modules, pinged, and one is rest
   await expect(page.getByRole('complementary', { name: neighbour })).toBeVisible();
   await pane.getByRole('button', { name: 'Ping' }).click();
   await expect(pane.getByRole('list', { name: 'Answers' }).getByRole('listitem')).toHaveCount(4, { timeout: 30_000 });
-  await pane.getByRole('button', { name: 'Restart Station' }).click();
+  await pane.getByRole('button', { name: 'Restart station' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('Deaf since noon');
-  await dialog.getByRole('button', { name: 'Restart Station' }).click();
+  await dialog.getByRole('button', { name: 'Restart station' }).click();
   await expect(page.getByText('Restarts now')).toBeVisible({ timeout: 60_000 });
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 });
 
 test('S-035 S-096: the media of a network are changed, it settles with figures before and after, and the change is reverted', async () => {
   await page.goto(at(`/system/debug/network-topology-switch?dcu=${dcuId()}`));
-  await page.getByRole('button', { name: 'Power Line Only' }).click();
+  await page.getByRole('button', { name: 'Power line only' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('Radio is disturbed');
-  await page.getByRole('dialog').getByRole('button', { name: 'Power Line Only' }).click();
-  const log = page.getByRole('grid', { name: 'Switch Log' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Power line only' }).click();
+  const log = page.getByRole('grid', { name: 'Switch log' });
   const row = log.getByRole('row', { name: /Radio is disturbed/ });
   await expect(row).toContainText('Settled', { timeout: SETTLES_WITHIN_MS });
-  await expect(row).toContainText('Dual Mode');
+  await expect(row).toContainText('Dual mode');
   await row.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('dialog').getByLabel('Reason').fill('Quiet again');
-  await page.getByRole('dialog').getByRole('button', { name: 'Dual Mode' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Dual mode' }).click();
   await expect(log.getByRole('row', { name: /Quiet again/ })).toContainText('Settled', { timeout: SETTLES_WITHIN_MS });
 });

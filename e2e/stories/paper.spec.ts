@@ -64,7 +64,7 @@ test('an analysis is printed with its period and all columns', async ({ browser 
   const page = await openDark(browser, 'meter-management/mdms/electric-bill');
   const heads = await page.getByRole('columnheader').allInnerTexts();
   expect(heads.length).toBeGreaterThan(10);
-  await expectPrint(page, 'Electricity Bill', ['By Meter', ...heads.map((head) => head.replaceAll(/\s/g, ''))]);
+  await expectPrint(page, 'Electricity Bill', ['By meter', ...heads.map((head) => head.replaceAll(/\s/g, ''))]);
   await expectWhole(page);
 });
 

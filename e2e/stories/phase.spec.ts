@@ -65,7 +65,7 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
 
   await page.goto(`${headEnd.address}/hes/meter-management/mdms/phase-analysis?node=transformer:${id}&tab=identification`);
   const row = page
-    .getByRole('grid', { name: 'Phase Identification' })
+    .getByRole('grid', { name: 'Phase identification' })
     .locator('tr[data-row]')
     .filter({ hasText: sn.slice(-4) });
   await page.getByRole('button', { name: 'Identify', exact: true }).click();
@@ -76,7 +76,7 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
   await expect(evidence).toContainText('meters whose phase is sure');
   await evidence.getByRole('button', { name: 'Accept' }).click();
   await evidence.getByRole('button', { name: 'Write to archive' }).click();
-  await expect(evidence).toContainText('Written To Archive');
+  await expect(evidence).toContainText('Written to archive');
   await expect(page.getByText('The archives of these DCUs are to be dispatched:')).toBeVisible();
   // The archive of its DCU is outdated: it is dispatched immediately, and the task is followed on the archive page.
   await evidence.getByRole('button', { name: 'Send to field' }).click();
@@ -87,9 +87,9 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
 
   await page.getByRole('tab', { name: 'Balance' }).click();
   await expect(
-    page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).locator('i[data-heat]:not([data-heat="nothing"])').first(),
+    page.getByRole('table', { name: 'Current unbalance by day and hour' }).locator('i[data-heat]:not([data-heat="nothing"])').first(),
   ).toBeVisible();
-  await page.getByRole('table', { name: 'Current Unbalance By Day And Hour' }).getByRole('button').first().click();
+  await page.getByRole('table', { name: 'Current unbalance by day and hour' }).getByRole('button').first().click();
   await page.getByText('Table', { exact: true }).click();
   await expect(page.locator('td[data-field="current0"]').first()).not.toHaveAttribute('data-value', '');
   await page.getByRole('tab', { name: 'Rebalancing' }).click();
@@ -97,5 +97,5 @@ test('S-029 S-082: phases are identified with evidence, accepted, written to the
   await page.getByRole('tab', { name: 'Anomalies' }).click();
   await expect(page.getByText('Nothing is wrong with the phases in this range')).toBeVisible();
   await page.getByText('Energy', { exact: true }).click();
-  await expect(page.getByRole('group', { name: 'Anomaly' }).getByRole('button', { name: /Reverse Electricity/ })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Anomaly' }).getByRole('button', { name: /Reverse electricity/ })).toBeVisible();
 });

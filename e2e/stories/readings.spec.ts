@@ -41,9 +41,9 @@ test('S-083 S-021: clocks are read, and those with a deviation are set with a re
   await page.goto(`${headEnd.address}/hes/action/clock-synchronization?kind=meter&search=${sn}`);
   const box = page.getByRole('checkbox', { name: new RegExp(`^Select .*${sn.slice(-4)}`) });
   await box.check();
-  await page.getByRole('button', { name: 'Read Clock' }).click();
+  await page.getByRole('button', { name: 'Read clock' }).click();
   await expect(page).toHaveURL(/task=\d+/);
-  await expect(page.locator('tr[data-row]').first()).toContainText('Read Success', { timeout: READ_WITHIN_MS });
+  await expect(page.locator('tr[data-row]').first()).toContainText('Read success', { timeout: READ_WITHIN_MS });
 
   await page.getByRole('button', { name: 'Back to the clocks' }).click();
   await box.check();
@@ -76,7 +76,7 @@ test('S-088: logs of a meter are read on demand, and new entries appear among it
   await choose(page);
   await page.getByRole('button', { name: 'Read logs' }).click();
   const row = page.getByRole('grid', { name: 'Results' }).locator('tr[data-row]').first();
-  await expect(row).toContainText('Read Success', { timeout: READ_WITHIN_MS });
+  await expect(row).toContainText('Read success', { timeout: READ_WITHIN_MS });
   await row.click();
   await expect(page.getByRole('link', { name: 'Open in Meter Event' }).or(page.getByText('No event in this range')).first()).toBeVisible();
 });
@@ -89,12 +89,12 @@ test('S-017: missing data is shown by day and meter, and arrives after a refill'
   await choose(page);
   const summary = page.getByRole('group', { name: 'Completeness' });
   await expect(summary).toContainText(/Expected 2\s*Got 0\s*Missing 2/);
-  await page.getByRole('button', { name: 'Refill Gaps' }).click();
-  const drawer = page.getByRole('dialog', { name: /^Refill: Daily Freeze/ });
+  await page.getByRole('button', { name: 'Refill gaps' }).click();
+  const drawer = page.getByRole('dialog', { name: /^Refill: Daily freeze/ });
   await drawer.getByRole('button', { name: 'Refill 1 meters' }).click({ timeout: READ_WITHIN_MS });
   await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
   await drawer.getByRole('button', { name: 'Close' }).first().click();
-  await expect(page.getByRole('grid', { name: 'Daily Freeze' }).locator('tr[data-row]')).toHaveCount(2, { timeout: READ_WITHIN_MS });
+  await expect(page.getByRole('grid', { name: 'Daily freeze' }).locator('tr[data-row]')).toHaveCount(2, { timeout: READ_WITHIN_MS });
   await expect(page.locator('tr[data-row]').first()).toContainText('Refilled');
 });
 
@@ -105,7 +105,7 @@ test('S-017: a missing day is listed with its reason and refilled from its row; 
   await choose(page);
   const refillOne = async (kind: string) => {
     const rows = page.getByRole('grid', { name: kind }).locator('tr[data-row]');
-    await page.getByRole('button', { name: 'Refill Gaps' }).click();
+    await page.getByRole('button', { name: 'Refill gaps' }).click();
     const drawer = page.getByRole('dialog', { name: new RegExp(`^Refill: ${kind}`) });
     await expect(drawer.getByRole('button', { name: /^Refill \d+ meters/ })).toBeEnabled({ timeout: READ_WITHIN_MS });
     await page.keyboard.press('Escape');
@@ -115,16 +115,16 @@ test('S-017: a missing day is listed with its reason and refilled from its row; 
     await expect(missing).toBeVisible();
     const [freeze = ''] = (await missing.innerText()).match(/\d{4}-\d\d-\d\d/) ?? [];
     await missing.click();
-    await page.getByRole('dialog', { name: 'Frames of this value' }).getByRole('button', { name: 'Refill Gaps' }).click();
+    await page.getByRole('dialog', { name: 'Frames of this value' }).getByRole('button', { name: 'Refill gaps' }).click();
     await drawer.getByRole('button', { name: 'Refill 1 meters' }).click({ timeout: READ_WITHIN_MS });
     await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
     await page.keyboard.press('Escape');
     await expect(rows.filter({ hasText: freeze })).toContainText('Refilled', { timeout: READ_WITHIN_MS });
   };
-  await refillOne('Daily Freeze');
-  await page.getByRole('tab', { name: 'Monthly Billing' }).click();
+  await refillOne('Daily freeze');
+  await page.getByRole('tab', { name: 'Monthly billing' }).click();
   await expect(page.getByText('at most 12 months')).toBeVisible();
-  await refillOne('Monthly Billing');
+  await refillOne('Monthly billing');
 });
 
 test('S-017: a missing quarter-hour is listed with its reason and refilled from its row', async ({ page }) => {
@@ -132,19 +132,19 @@ test('S-017: a missing quarter-hour is listed with its reason and refilled from 
   const day = new Date(Date.now() + UTILITY_AHEAD_MS - 14 * DAY_MS).toISOString().slice(0, 10);
   await page.goto(`${headEnd.address}/hes/meter/auto-meter-reading?tab=lpa&from=${day}&to=${day}`);
   await choose(page);
-  await page.getByRole('button', { name: 'Refill Gaps' }).click();
-  const drawer = page.getByRole('dialog', { name: /^Refill: Load Profile A/ });
+  await page.getByRole('button', { name: 'Refill gaps' }).click();
+  const drawer = page.getByRole('dialog', { name: /^Refill: Load profile A/ });
   const order = drawer.getByRole('button', { name: 'Refill 1 meters' });
   await expect(order).toBeEnabled({ timeout: READ_WITHIN_MS });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Refresh' }).click();
-  const rows = page.getByRole('grid', { name: 'Load Profile A' }).locator('tr[data-row]');
+  const rows = page.getByRole('grid', { name: 'Load profile A' }).locator('tr[data-row]');
   await expect(rows.first()).toContainText('Missing');
   await expect(rows.first()).toContainText('Waiting');
-  await page.getByRole('button', { name: 'Refill Gaps' }).click();
+  await page.getByRole('button', { name: 'Refill gaps' }).click();
   await order.click({ timeout: READ_WITHIN_MS });
   await expect(drawer).toContainText('Succeeded', { timeout: READ_WITHIN_MS });
   await page.keyboard.press('Escape');
   await expect(rows.first()).toContainText('Refilled', { timeout: READ_WITHIN_MS });
-  await expect(rows.first()).toContainText('Read Success');
+  await expect(rows.first()).toContainText('Read success');
 });

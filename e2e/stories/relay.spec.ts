@@ -46,7 +46,7 @@ test('S-022 S-084: eleven supplies are disconnected after dual approval, each by
   tell();
   await expect(dialog.getByText(/awaits approval by a second person/)).toBeVisible();
   await dialog.getByLabel('Reason').fill('Unpaid');
-  await dialog.getByLabel('Work Order').fill('WO-11');
+  await dialog.getByLabel('Work order').fill('WO-11');
   const button = dialog.getByRole('button', { name: /^Disconnect \d+ customers/ });
   const count = Number(/\d+/.exec((await button.innerText()) ?? '')?.[0]);
   await dialog.getByLabel(/^Type DISCONNECT/).fill(`disconnect ${count}`);
@@ -74,7 +74,7 @@ test('S-022 S-084: eleven supplies are disconnected after dual approval, each by
   await results.locator('tr[data-row]').first().click();
   await expect(page.getByRole('region', { name: 'Selected meter' })).toContainText('Disconnected, confirmed by read-back');
   await expect(results.getByRole('radio', { name: /^Not disconnected/ })).toHaveCount(1);
-  for (const word of ['Read Success', 'Read Fail', 'Reading', 'continues if you close this tab'])
+  for (const word of ['Read success', 'Read fail', 'Reading', 'continues if you close this tab'])
     await expect(page.getByRole('main').getByText(word, { exact: false })).toHaveCount(0);
   await expect(run.getByText(/ended \d\d:\d\d:\d\d/)).toBeVisible();
   await expect.poll(async () => (await relayOf(sns[0] ?? '')).state).toBe('disconnected');
@@ -101,7 +101,7 @@ test('S-084: supplies are found by pasted serial numbers, and limits are raised 
   const sn = (/\d{4} \d{4} \d{4}/.exec(await first.innerText())?.[0] ?? '').replaceAll(' ', '');
   await page.getByRole('button', { name: 'Paste SNs' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(sn);
-  await page.getByRole('dialog').getByRole('button', { name: 'Show These' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Show these' }).click();
   await expect(page.getByText('1 pasted serial number')).toBeVisible();
   await expect(page.locator('tbody tr')).toHaveCount(1);
 
@@ -126,9 +126,9 @@ test('S-084: states read by a run are shown on return, never older ones, and the
   await signIn(page, headEnd);
   await page.goto(at('?size=20'));
   const row = page.locator('tbody tr').last();
-  await expect(row).toContainText('Not Read');
+  await expect(row).toContainText('Not read');
   await row.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Read State' }).click();
+  await page.getByRole('button', { name: 'Read state' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'Connected' }).first()).toBeVisible();
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -138,7 +138,7 @@ test('S-084: states read by a run are shown on return, never older ones, and the
   });
   await page.getByRole('button', { name: 'Back to the relays' }).click();
   await expect(page.getByRole('heading', { name: 'Relay Control' })).toBeVisible();
-  await expect(page.getByText('Not Read', { exact: true }).and(page.locator('tbody *'))).toHaveCount(0);
+  await expect(page.getByText('Not read', { exact: true }).and(page.locator('tbody *'))).toHaveCount(0);
   answer();
   await expect(row).toContainText('Connected');
   await expect(row.getByRole('checkbox')).toBeChecked();

@@ -14,11 +14,11 @@ const PASSWORD = 'Owl-And-Lamp-77';
 
 /** Adds a role; its permissions open automatically. */
 async function addRole(code: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add Role' }).click();
+  await page.getByRole('button', { name: 'Add role' }).click();
   await page.getByLabel('Code', { exact: false }).last().fill(code);
   await page.getByLabel('Name', { exact: false }).last().fill(name);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('tab', { name: 'Network Area' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Network area' })).toBeVisible();
 }
 
 const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -40,7 +40,7 @@ test('a role limited to one substation stores exactly that area, and its user se
   await addRole('MILL_LANE', 'Mill Lane operator');
   await page.getByRole('checkbox', { name: 'View on DCU', exact: true }).check();
   await page.getByRole('checkbox', { name: 'View on Meter Asset Discovery', exact: true }).check();
-  await page.getByRole('tab', { name: 'Network Area' }).click();
+  await page.getByRole('tab', { name: 'Network area' }).click();
   // Before any input there is no error.
   await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
   for (const radio of await page.getByRole('radio').all()) await expect(radio).not.toBeChecked();
@@ -62,7 +62,7 @@ test('a role limited to one substation stores exactly that area, and its user se
   await expect(page.getByRole('row', { name: /MILL_LANE/ }).locator('[data-field="area"]')).toHaveText('1 node');
 
   await openRole('MILL_LANE');
-  await page.getByRole('tab', { name: 'Network Area' }).click();
+  await page.getByRole('tab', { name: 'Network area' }).click();
   await expect(chosen()).toHaveCount(1);
   await expect(chosen()).toContainText(PLACE);
   // The company above is half checked, as it was not selected itself.
@@ -89,7 +89,7 @@ test('a role limited to one substation stores exactly that area, and its user se
 test('a role without an area shows an empty dashboard with the reason', async ({ browser }) => {
   await openRoles();
   await addRole('NOTHING_YET', 'Nothing Yet');
-  await page.getByRole('tab', { name: 'Network Area' }).click();
+  await page.getByRole('tab', { name: 'Network area' }).click();
   await page.getByRole('radio', { name: /^None/ }).check();
   await save();
   await expect(page.getByRole('row', { name: /NOTHING_YET/ }).locator('[data-field="area"]')).toHaveText('None');

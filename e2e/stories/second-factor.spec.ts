@@ -29,17 +29,17 @@ const wrongCode = (key: string): string => {
 
 /** Sets up a second factor in the open dialog. */
 async function enrol(page: Page, dialog: Locator, password: string): Promise<{ key: string; codes: string[] }> {
-  await dialog.getByLabel('Your Password').fill(password);
+  await dialog.getByLabel('Your password').fill(password);
   await dialog.getByRole('button', { name: 'Next' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
   const key = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
-  const code = dialog.getByLabel('Code Of Your Authenticator App');
+  const code = dialog.getByLabel('Code of your authenticator app');
   await code.fill(wrongCode(key));
   await code.press('Enter');
   await expect(dialog.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   await code.fill(codeOf(key));
   await code.press('Enter');
-  const shown = page.getByRole('dialog', { name: 'Recovery Codes' });
+  const shown = page.getByRole('dialog', { name: 'Recovery codes' });
   await expect(shown.getByRole('listitem')).toHaveCount(RECOVERY_CODES);
   return { key, codes: await shown.getByRole('listitem').allInnerTexts() };
 }
@@ -56,7 +56,7 @@ async function openProfile(page: Page): Promise<void> {
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /User menu/ }).click();
-  await page.getByRole('menuitem', { name: 'Log Out' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
   await expect(page).toHaveURL(/\/hes\/login/);
 }
 
@@ -65,8 +65,8 @@ test('a second factor is set up in the profile, is required at sign-in with a co
 }) => {
   await signIn(page, headEnd);
   await openProfile(page);
-  await page.getByRole('button', { name: 'Set Up: Second Factor' }).click();
-  const { key, codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
+  await page.getByRole('button', { name: 'Set up: Second factor' }).click();
+  const { key, codes } = await enrol(page, page.getByRole('dialog', { name: 'Second factor' }), PASSWORD);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
   const file = readFileSync(await (await download).path(), 'utf8');
@@ -80,11 +80,11 @@ test('a second factor is set up in the profile, is required at sign-in with a co
 
   // By keyboard alone; after a wrong code the password is not requested again.
   await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
-  const code = page.getByLabel('Code Of Your Authenticator App');
+  const code = page.getByLabel('Code of your authenticator app');
   await expect(code).toBeFocused();
   await expect(code).toHaveAttribute('autocomplete', 'one-time-code');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Please Enter The Code')).toBeVisible();
+  await expect(page.getByText('Please enter the code')).toBeVisible();
   await page.keyboard.type(wrongCode(key));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
@@ -97,22 +97,22 @@ test('a second factor is set up in the profile, is required at sign-in with a co
 
   await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
   await page.getByRole('button', { name: 'Back' }).click();
-  await expect(page.getByLabel(/^User Name$/)).toBeVisible();
+  await expect(page.getByLabel(/^User name$/)).toBeVisible();
   for (const [recovery, isTaken] of [
     [codes[0] ?? '', true],
     [codes[0] ?? '', false],
   ] as const) {
     await tryToSignIn(page, headEnd, { username: 'admin', password: PASSWORD });
     await page.getByRole('button', { name: /Use a recovery code/ }).click();
-    await page.getByLabel('Recovery Code').fill(recovery.toLowerCase());
-    await page.getByLabel('Recovery Code').press('Enter');
+    await page.getByLabel('Recovery code').fill(recovery.toLowerCase());
+    await page.getByLabel('Recovery code').press('Enter');
     if (isTaken) {
       await expect(page).toHaveURL(/\/hes\/dashboard/);
       await signOut(page);
     } else await expect(page.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
   }
-  await page.getByLabel('Recovery Code').fill(codes[1] ?? '');
-  await page.getByLabel('Recovery Code').press('Enter');
+  await page.getByLabel('Recovery code').fill(codes[1] ?? '');
+  await page.getByLabel('Recovery code').press('Enter');
   await expect(page).toHaveURL(/\/hes\/dashboard/);
 
   await page.goto(at('/action/relay-control?size=20'));
@@ -121,17 +121,17 @@ test('a second factor is set up in the profile, is required at sign-in with a co
     await page.getByRole('button', { name: 'Disconnect', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Unpaid');
-    await dialog.getByLabel('Work Order').fill(`WO-${row}`);
+    await dialog.getByLabel('Work order').fill(`WO-${row}`);
     return { dialog, send: () => dialog.getByRole('button', { name: /^Disconnect \d+/ }).click() };
   };
   const first = await disconnect(0);
   await first.send();
   const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  await expect(question.getByLabel('Your Password')).toHaveCount(0);
-  const proof = question.getByLabel('Code Of Your App, Or A Recovery Code');
+  await expect(question.getByLabel('Your password')).toHaveCount(0);
+  const proof = question.getByLabel('Code of your app, or a recovery code');
   const confirm = question.getByRole('button', { name: 'Confirm' });
   await confirm.click();
-  await expect(question.getByText('Please Enter', { exact: true })).toBeVisible();
+  await expect(question.getByText('Please enter', { exact: true })).toBeVisible();
   await proof.fill(wrongCode(key));
   await confirm.click();
   await expect(question.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
@@ -147,11 +147,11 @@ test('a second factor is set up in the profile, is required at sign-in with a co
 
   // Remove the second factor: later tests sign in with the password only.
   await openProfile(page);
-  await page.getByRole('button', { name: 'Manage: Second Factor' }).click();
-  const manage = page.getByRole('dialog', { name: 'Second Factor' });
+  await page.getByRole('button', { name: 'Manage: Second factor' }).click();
+  const manage = page.getByRole('dialog', { name: 'Second factor' });
   await expect(manage.getByText('7', { exact: true })).toBeVisible();
-  await manage.getByLabel('Your Password').fill(PASSWORD);
-  await manage.getByLabel('Code Of Your App, Or A Recovery Code').fill(codes[3] ?? '');
+  await manage.getByLabel('Your password').fill(PASSWORD);
+  await manage.getByLabel('Code of your app, or a recovery code').fill(codes[3] ?? '');
   await manage.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Second factor removed')).toBeVisible();
 });
@@ -164,14 +164,14 @@ test('a user who needs a second factor must set it up first, and again after an 
 
   await page.goto(at('/system/system-management/settings'));
   await choose(page, page.getByRole('combobox', { name: 'Second factor required for' }), 'Users who may switch, approve or administer');
-  await page.getByRole('button', { name: 'Save: Second Factor' }).click();
+  await page.getByRole('button', { name: 'Save: Second factor' }).click();
   // The rule also applies to the administrator who set it, and to users with a running session.
-  const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second Factor' }), PASSWORD);
+  const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second factor' }), PASSWORD);
   await keep(page);
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Save: Second Factor' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save: Second factor' })).toBeVisible();
 
-  const forced = other.getByRole('dialog', { name: 'Second Factor' });
+  const forced = other.getByRole('dialog', { name: 'Second factor' });
   await expect(forced.getByText('Your account needs a second factor.')).toBeVisible();
   await other.keyboard.press('Escape');
   await expect(forced).toBeVisible();
@@ -185,14 +185,14 @@ test('a user who needs a second factor must set it up first, and again after an 
 
   await page.goto(at('/system/system-management/user-management'));
   await page.getByRole('button', { name: `Actions for ${operator.username}` }).click();
-  await page.getByRole('menuitem', { name: 'Reset Second Factor' }).click();
+  await page.getByRole('menuitem', { name: 'Reset second factor' }).click();
   const question = page.getByRole('dialog', { name: /Reset the second factor of olga.operator/ });
-  await question.getByRole('button', { name: 'Reset Second Factor' }).click();
+  await question.getByRole('button', { name: 'Reset second factor' }).click();
   await expect(question.getByText('Please enter the reason')).toBeVisible();
   await question.getByLabel('Reason').fill('Phone lost on site');
-  await question.getByRole('button', { name: 'Reset Second Factor' }).click();
+  await question.getByRole('button', { name: 'Reset second factor' }).click();
   const asked = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  await asked.getByLabel('Code Of Your App, Or A Recovery Code').fill(codes[0] ?? '');
+  await asked.getByLabel('Code of your app, or a recovery code').fill(codes[0] ?? '');
   await asked.getByRole('button', { name: 'Confirm' }).click();
   await expect(question).toHaveCount(0);
   await expect(page.getByRole('row', { name: /Olga Operator/ })).toContainText('Off');
@@ -200,7 +200,7 @@ test('a user who needs a second factor must set it up first, and again after an 
 
   await tryToSignIn(other, headEnd, operator);
   await expect(forced.getByText('Your account needs a second factor.')).toBeVisible();
-  await forced.getByRole('button', { name: 'Log Out' }).click();
+  await forced.getByRole('button', { name: 'Log out' }).click();
   await expect(other).toHaveURL(/\/hes\/login/);
 
   await page.goto(at('/system/system-management/audit'));

@@ -26,7 +26,7 @@ test('values of DCU parameters stay while another DCU and another page are shown
 }) => {
   const page = await fleet.open(browser, 'action/dcu-configuration');
   const dcus = page.locator('main li button[aria-pressed]');
-  const depth = page.getByRole('textbox', { name: 'Cache Depth' });
+  const depth = page.getByRole('textbox', { name: 'Cache depth' });
   await dcus.nth(0).click();
   await depth.fill('21');
   await dcus.nth(1).click();
@@ -35,10 +35,10 @@ test('values of DCU parameters stay while another DCU and another page are shown
   await dcus.nth(0).click();
   await expect(depth).toHaveValue('21');
 
-  const dialog = page.getByRole('dialog', { name: 'Save As Template' });
+  const dialog = page.getByRole('dialog', { name: 'Save as template' });
   const saveAs = async (name: string, button: string) => {
-    await page.getByRole('button', { name: 'Save As Template' }).click();
-    await dialog.getByLabel('Template Name').fill(name);
+    await page.getByRole('button', { name: 'Save as template' }).click();
+    await dialog.getByLabel('Template name').fill(name);
     await dialog.getByRole('button', { name: button, exact: true }).click();
   };
   await saveAs('', 'Save');

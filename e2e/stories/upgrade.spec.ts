@@ -66,10 +66,10 @@ async function addFirmware(page: Page): Promise<void> {
   const image = await askControl(headEnd, `/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`);
   const { base64 } = (await image.json()) as { base64: string }; // as: the type of the response
   await page.goto(at('/system/upgrade/firmware-upgrade'));
-  await page.getByRole('button', { name: 'Add Firmware' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Add Firmware' });
+  await page.getByRole('button', { name: 'Add firmware' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add firmware' });
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByRole('alert')).toContainText('Upgrade File');
+  await expect(form.getByRole('alert')).toContainText('Upgrade file');
   await form
     .locator('input[type="file"]')
     .setInputFiles({ name: 'plc-meter.bin', mimeType: 'application/octet-stream', buffer: Buffer.from(base64, 'base64') });
@@ -77,11 +77,11 @@ async function addFirmware(page: Page): Promise<void> {
   await form.getByLabel('Name', { exact: false }).first().fill('PLC meter');
   await form.getByRole('textbox', { name: 'Version' }).fill(VERSION);
   await choose(page, form.getByRole('combobox', { name: 'Manufacturer' }), /./);
-  for (const type of TYPES) await choose(page, form.getByRole('combobox', { name: 'Compatible Types' }), type);
+  for (const type of TYPES) await choose(page, form.getByRole('combobox', { name: 'Compatible types' }), type);
   await page.keyboard.press('Escape');
-  await form.getByRole('textbox', { name: 'Image Identifier' }).fill('HES-MP-910');
-  await form.getByRole('textbox', { name: 'File Provider' }).fill('The factory');
-  await form.getByRole('textbox', { name: 'Upgrade Reason' }).fill('Profiles keep their seconds');
+  await form.getByRole('textbox', { name: 'Image identifier' }).fill('HES-MP-910');
+  await form.getByRole('textbox', { name: 'File provider' }).fill('The factory');
+  await form.getByRole('textbox', { name: 'Upgrade reason' }).fill('Profiles keep their seconds');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form).toBeHidden();
 }
@@ -104,18 +104,18 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await addFirmware(engineer);
 
   // The library names its fields with the texts of the specification.
-  const library = engineer.getByRole('grid', { name: 'Firmware Library' });
+  const library = engineer.getByRole('grid', { name: 'Firmware library' });
   for (const head of [
     'Name',
     'Version',
-    'Upgrade Protocol',
+    'Upgrade protocol',
     'Size',
-    'Created Time',
+    'Created time',
     'Manufacturer',
-    'Upgrade File',
-    'Upgrade Reason',
-    'File Provider',
-    'Block Size (Byte)',
+    'Upgrade file',
+    'Upgrade reason',
+    'File provider',
+    'Block size (byte)',
   ])
     await expect(library.getByRole('columnheader', { name: head, exact: true })).toBeVisible();
   const row = library.getByRole('row', { name: /PLC meter/ });
@@ -162,7 +162,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await engineer.keyboard.press('Tab');
   await engineer.getByRole('button', { name: 'Next' }).click();
   await expect(engineer.getByRole('radio', { name: 'Wait for approval' })).toBeChecked();
-  await expect(engineer.getByRole('spinbutton', { name: 'Watch Each Ring For' })).toHaveValue('60');
+  await expect(engineer.getByRole('spinbutton', { name: 'Watch each ring for' })).toHaveValue('60');
   await engineer.getByRole('button', { name: 'Next' }).click();
   await engineer.getByLabel('Name *').fill('Autumn round');
   await engineer.getByLabel('Reason *').fill('Recommended by the factory');
@@ -180,7 +180,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await expect(engineer).toHaveURL(/upgrade-detail\?jobId=\d+/);
 
   const records = engineer.getByRole('grid', { name: 'Upgrade Detail' });
-  for (const head of ['Type', 'Time', 'Status', 'Old Version', 'New Version', 'Check Result', 'Process'])
+  for (const head of ['Type', 'Time', 'Status', 'Old version', 'New version', 'Check result', 'Process'])
     await expect(records.getByRole('columnheader', { name: head, exact: true })).toHaveCount(1);
   // The first ring is one device: it passes all states before the others begin.
   const rail = engineer.getByRole('group', { name: 'States' });
@@ -190,7 +190,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await expect(engineer).toHaveURL(/status=complete/);
   await records.getByRole('row').nth(1).click();
   const pane = engineer.getByRole('complementary');
-  await expect(pane.getByRole('img', { name: 'Block Map' })).toBeVisible();
+  await expect(pane.getByRole('img', { name: 'Block map' })).toBeVisible();
   for (const state of [
     'check_version',
     'download_file',
@@ -204,7 +204,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   // Completed steps are checked; no spinner is left.
   await expect(pane.locator('li[data-to] svg[data-shape="arc"]')).toHaveCount(0);
   await expect(pane.locator('li[data-to="translating"] svg').first()).toHaveAttribute('data-shape', 'tick');
-  await expect(pane.getByText('Checks After The Upgrade')).toBeVisible();
+  await expect(pane.getByText('Checks after the upgrade')).toBeVisible();
 
   // A ring of both types, in which one meter rejects the image: the upgrade halts, shows the reason, and continues on command.
   await askControl(headEnd, '/fault', { method: 'POST', body: JSON.stringify({ target: two, kind: 'bad_image', count: 1 }) });
@@ -220,7 +220,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
     reason: 'One is wrong',
   });
   await engineer.goto(at(`/system/upgrade/upgrade-detail?jobId=${jobId}`));
-  const halted = engineer.getByRole('alert').filter({ hasText: 'Too Many Upgrades Failed' });
+  const halted = engineer.getByRole('alert').filter({ hasText: 'Too many upgrades failed' });
   await expect(halted).toBeVisible({ timeout: DONE_WITHIN_MS });
   await expect(engineer.getByText('Halted', { exact: false }).first()).toBeVisible();
   await engineer.getByRole('button', { name: 'Resume' }).click();

@@ -14,9 +14,9 @@ export interface NewPerson {
 /** Creates a user with rested rights who can sign in immediately, through the API of an administrator. */
 export async function createUser(page: Page, headEnd: HeadEnd, { username, password, name, role }: NewPerson): Promise<void> {
   await page.goto(`${headEnd.address}/hes/system/system-management/user-management`);
-  await page.getByRole('button', { name: 'Add User' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('User Name').fill(username);
+  await form.getByLabel('User name').fill(username);
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await choose(page, form.getByRole('combobox', { name: 'Role' }), `(${role})`);
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(password);

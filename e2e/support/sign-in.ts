@@ -18,7 +18,7 @@ export async function signIn(
 /** Confirms the dialog for own proof. */
 export async function confirmAs(page: Page, password: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  await dialog.getByLabel('Your Password').fill(password);
+  await dialog.getByLabel('Your password').fill(password);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog).toHaveCount(0);
 }
@@ -37,15 +37,15 @@ export async function giveProof(page: Page, password: string): Promise<void> {
 export async function tryToSignIn(page: Page, headEnd: HeadEnd, who: { username: string; password: string }): Promise<void> {
   await page.goto(`${headEnd.address}/hes/login`);
   await fillSignIn(page, who);
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('button', { name: 'Log in' }).click();
 }
 
 /** Completes the open sign-in page except for the button. */
 export async function fillSignIn(page: Page, who: { username: string; password: string }): Promise<void> {
-  await page.getByLabel(/^User Name$/).fill(who.username);
+  await page.getByLabel(/^User name$/).fill(who.username);
   await page.getByLabel(/^Password$/).fill(who.password);
   await dragSlider(page);
-  await page.getByRole('checkbox', { name: /Service Agreement/ }).check();
+  await page.getByRole('checkbox', { name: /Service agreement/ }).check();
 }
 
 async function dragSlider(page: Page): Promise<void> {

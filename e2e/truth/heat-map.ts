@@ -8,7 +8,7 @@ interface HeatRow {
   ends: string[];
 }
 
-const HEADS = { sn: 'Meter SN', byDay: 'Got, Day by Day', rate: 'Completeness (%)', why: 'Reason' };
+const HEADS = { sn: 'Meter SN', byDay: 'Got, day by day', rate: 'Completeness (%)', why: 'Reason' };
 /** `2026-11-24: 95 of 96 · why`: number of values of that day. */
 const GOT = /^\d{4}-\d{2}(?:-\d{2})?\D+?([\d,]+)/;
 

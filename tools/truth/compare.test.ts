@@ -20,7 +20,7 @@ const SCREEN: ScreenTable = {
       place: 0,
       cells: [
         cell(''),
-        cell('Read Success'),
+        cell('Read success'),
         cell('2601 0001 0005'),
         cell('7,059.552 kWh'),
         cell('−12.3'),
@@ -28,7 +28,7 @@ const SCREEN: ScreenTable = {
         cell('13:16:28'),
       ],
     },
-    { place: 1, cells: [cell(''), cell('Read Fail'), cell('2601 0001 0004'), cell('—'), cell('—'), cell('0 / 4'), cell('—')] },
+    { place: 1, cells: [cell(''), cell('Read fail'), cell('2601 0001 0004'), cell('—'), cell('—'), cell('0 / 4'), cell('—')] },
   ],
   total: 2,
 };
@@ -43,8 +43,8 @@ const FILE = [
     'Read',
     'Read (UTC offset)',
   ],
-  ['Read Success', '260100010005', '7059.552', '-12.3456', '29', '31', '2026-11-24 13:16:28', '+05:45'],
-  ['Read Fail', '260100010004', '', '', '0', '4', '', ''],
+  ['Read success', '260100010005', '7059.552', '-12.3456', '29', '31', '2026-11-24 13:16:28', '+05:45'],
+  ['Read fail', '260100010004', '', '', '0', '4', '', ''],
 ];
 /** The file with one cell of one line changed. */
 const planted = (line: number, at: number, value: string) => FILE.map((row, index) => (index === line ? row.with(at, value) : row));
@@ -64,7 +64,7 @@ describe('a file is compared with its list', () => {
     ['a formatted number', planted(1, 2, '7,059.552'), 'value'],
     ['a zero for a missing value', planted(2, 2, '0'), 'empty'],
     ['a dash for a missing value', planted(2, 3, '—'), 'none'],
-    ['another state', planted(1, 0, 'Read Fail'), 'text'],
+    ['another state', planted(1, 0, 'Read fail'), 'text'],
     ['another serial number', planted(1, 1, '260100010004'), 'text'],
     ['a text with a letter more', planted(1, 0, `${FILE[1]?.[0]}s`), 'text'],
     ['another count', planted(1, 4, '28'), 'value'],

@@ -142,7 +142,7 @@ function numberDifference({ where, heading, head: [fileHeading = ''], file: [val
   return isShownAs(value, shown) ? undefined : differs('value');
 }
 
-/** A word in place of a number ("No Modem", "0.3 s behind"): the file has no value, or the number in the words without its sign. */
+/** A word in place of a number ("No modem", "0.3 s behind"): the file has no value, or the number in the words without its sign. */
 function differsInWords(of: { where: string; cell: ScreenCell; value: string; fileHeading: string }): Difference | undefined {
   const { where, cell, value, fileHeading } = of;
   const shown = cell.text.match(NUMBERS) ?? [];

@@ -142,20 +142,20 @@ describe('a user', () => {
   });
 
   test.each([
-    [{ name: '\u200B' }, 'name', 'Visible Characters Are Needed, Without Control Characters', '须包含可见字符，且不含控制字符'],
-    [{ name: 'Ann\u202Eeoz' }, 'name', 'Visible Characters Are Needed, Without Control Characters', '须包含可见字符，且不含控制字符'],
+    [{ name: '\u200B' }, 'name', 'Visible characters are needed, without control characters', '须包含可见字符，且不含控制字符'],
+    [{ name: 'Ann\u202Eeoz' }, 'name', 'Visible characters are needed, without control characters', '须包含可见字符，且不含控制字符'],
     [{ phone: '12ab' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
     [{ phone: '(((-)))' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
     [{ phone: '123456' }, 'phone', 'Phone Number Is Not Valid', '手机号码不正确'],
-    [{ email: 'nobody' }, 'email', 'Email Is Not Valid', '邮箱格式不正确'],
+    [{ email: 'nobody' }, 'email', 'Email is not valid', '邮箱格式不正确'],
     [
       { password: 'short1!' },
       'password',
-      'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
+      'More Than 7 characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces',
       '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
     ],
-    [{ roleIds: [] }, 'roleIds', 'Please Select At Least One Role', '请至少选择一个角色'],
-    [{ username: 'a b' }, 'username', '3 To 32 Letters, Digits, Dots, Hyphens Or Underscores', '3至32位字母、数字、点、连字符或下划线'],
+    [{ roleIds: [] }, 'roleIds', 'Please select at least one role', '请至少选择一个角色'],
+    [{ username: 'a b' }, 'username', '3 to 32 letters, digits, dots, hyphens or underscores', '3至32位字母、数字、点、连字符或下划线'],
   ])('with %o is refused at %s', async (fields, field, english, chinese) => {
     expect((await ask(admin, 'POST', '/manager/user', newUser(fields))).body).toMatchObject({
       code: 'VALIDATION',
@@ -201,7 +201,7 @@ describe('the sessions of a user', () => {
     expect(await isIn(user)).toBe(true);
     expect((await ask(admin, 'PUT', `/manager/user/${user.id}/lock`, { lock: true })).body).toMatchObject({
       code: 'VALIDATION',
-      issues: [{ field: 'lockReason', message: 'Please Enter Lock Reason' }],
+      issues: [{ field: 'lockReason', message: 'Please enter lock reason' }],
     });
     const locked = await ask(admin, 'PUT', `/manager/user/${user.id}/lock`, { lock: true, lockReason: 'left the company' });
     expect(locked.body).toMatchObject({ lock: true, lockReason: 'left the company', sessions: [] });
@@ -349,7 +349,7 @@ describe('a role', () => {
       issues: [{ field: 'code' }],
     });
     expect((await ask(admin, 'POST', '/manager/role', { code: 'night', name: 'x' })).body.issues).toEqual([
-      { field: 'code', message: '2 To 32 Upper Case Letters Or Underscores' },
+      { field: 'code', message: '2 to 32 upper case letters or underscores' },
     ]);
     const { id } = added.body;
     const renamed = await ask(admin, 'PUT', `/manager/role/${id}`, { name: 'Night', description: '夜班', version: 1 });
@@ -469,7 +469,7 @@ describe('a module', () => {
     expect((await ask(admin, 'GET', '/manager/user/me')).body.actions['/reports/monthly']).toContain('configure');
     expect((await ask(admin, 'DELETE', `/manager/module/${group.id}`)).body).toMatchObject({ status: 409, code: 'HAS_CHILDREN' });
     expect((await add({ path: '/reports/monthly' })).body).toMatchObject({ code: 'DUPLICATE', issues: [{ field: 'path' }] });
-    expect((await add({ path: 'no/slash' })).body.issues).toEqual([{ field: 'path', message: 'A Path Like /system/my-page' }]);
+    expect((await add({ path: 'no/slash' })).body.issues).toEqual([{ field: 'path', message: 'A path like /system/my-page' }]);
     expect((await add({ path: '/under-a-page', parentId: page.id })).body.code).toBe('MODULE_PARENT');
     const moved = await ask(admin, 'PUT', `/manager/module/${page.id}/move`, { parentId: '100', beforeId: '102', version: 1 });
     const siblings = moved.body.items.filter((row: { parentId: string }) => row.parentId === '100').map((row: { id: string }) => row.id);
@@ -542,7 +542,7 @@ describe('a setting', () => {
     const wrong = await ask(admin, 'PUT', '/manager/setting/freshness', { value: { hours: [48, 24, 72] }, version: 0 });
     expect(wrong.body).toMatchObject({
       code: 'VALIDATION',
-      issues: [{ field: 'value.hours', message: 'Each Limit Must Be Above The One Before' }],
+      issues: [{ field: 'value.hours', message: 'Each limit must be above the one before' }],
     });
     const { id } = await app.ctx.db
       .updateTable('dcu')

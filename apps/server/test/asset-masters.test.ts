@@ -49,7 +49,7 @@ describe('network levels', () => {
     expect((await ask(admin, 'DELETE', `/asset/level/${root.body.id}`)).body).toMatchObject({
       status: 409,
       code: 'NOT_EMPTY',
-      detail: 'Level Is Not Empty: levels: 1.',
+      detail: 'Level is not empty: levels: 1.',
     });
     expect((await ask(admin, 'DELETE', `/asset/level/${below.body.id}`)).status).toBe(204);
     expect((await ask(admin, 'DELETE', `/asset/level/${root.body.id}`)).status).toBe(204);
@@ -204,7 +204,7 @@ describe('types', () => {
       { field: 'maxMeters' },
     ]);
     expect((await ask(admin, 'POST', '/asset/dcu-type', { ...fields, code: 'X', name: 'X', downlinkModes: [] })).body.issues).toEqual([
-      { field: 'downlinkModes', message: 'Please Select At Least One' },
+      { field: 'downlinkModes', message: 'Please select at least one' },
     ]);
     expect((await ask(admin, 'POST', '/asset/dcu-type', { ...fields, code: 'X', name: 'X', profileId: '999999' })).body).toMatchObject({
       code: 'UNKNOWN_REFERENCE',

@@ -356,7 +356,7 @@ describe('A bill', () => {
     const period = (await ask(analyst, `/analysis/bill/summary?from=${from}&to=${to}`)).json<{ period: { id: string } }>().period;
     const address = (sn: string) => `/api/analysis/bill/${period.id}/line/${idOf(sn)}/statement`;
     for (const [language, word] of [
-      ['en-US', 'Electricity Statement'],
+      ['en-US', 'Electricity statement'],
       ['zh-CN', '电量对账单'],
     ] as const) {
       const file = await app.call(analyst, { method: 'GET', url: address('MN0002'), headers: { 'accept-language': language } });

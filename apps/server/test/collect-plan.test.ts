@@ -219,14 +219,14 @@ describe('plans of a file', () => {
     const job = (await app.call(engineer, { method: 'POST', url: '/api/export/collect-plan', payload: order })).json();
     const file = await app.call(engineer, { url: `/api/export/${job.id}/file` });
     const [line] = JSON.parse(file.body);
-    expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target Kind': 'DCUs', 'Time Window': '00:30 – 06:00' });
+    expect(line).toMatchObject({ Name: 'For a file', Targets: 'DCUN0001', 'Target kind': 'DCUs', 'Time window': '00:30 – 06:00' });
 
     const wrong = { ...line, Name: 'Nothing to read', Targets: 'DCUN0001, UNKNOWN' };
     const never = { ...line, Name: 'Never', Schedule: '0 0 0 1 1 ? 2018' };
     const preview = (await upload([{ ...line, Priority: 7 }, { ...line, Name: 'Another' }, wrong, never])).json();
     expect(preview).toMatchObject({ total: 4, update: 1, new: 1, errors: 2 });
     const issues = preview.rows.flatMap((row: { issues: { message: string }[] }) => row.issues.map(({ message }) => message));
-    expect(issues).toEqual(['There Is No Target Called UNKNOWN', expect.stringContaining('no next run')]);
+    expect(issues).toEqual(['There is no target called UNKNOWN', expect.stringContaining('no next run')]);
     const done = await app.call(engineer, { method: 'POST', url: `/api/import/collect-plan/${preview.id}/commit` });
     expect(done.json().isDone).toBe(true);
     const [after] = await listed('For a file');

@@ -132,9 +132,9 @@ describe('a DCU', () => {
     });
     expect((await ask('POST', '/asset/dcu', again, admin, 'zh')).body.issues).toEqual([{ field: 'sn', message: '编号 TAKEN001 已存在。' }]);
     const wrong = await ask('POST', '/asset/dcu', dcuFields({ sn: 'a-b' }));
-    expect(wrong.body).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'sn', message: '6 To 32 Letters And Digits' }] });
+    expect(wrong.body).toMatchObject({ code: 'VALIDATION', issues: [{ field: 'sn', message: '6 to 32 letters and digits' }] });
     const noHost = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOHOST01', connectionType: 'dial_out' }));
-    expect(noHost.body.issues).toEqual([{ field: 'host', message: 'A Device That Is Dialled Needs An Address' }]);
+    expect(noHost.body.issues).toEqual([{ field: 'host', message: 'A device that is dialled needs an address' }]);
     const nowhere = await ask('POST', '/asset/dcu', dcuFields({ sn: 'NOWHERE1', transformerId: '999999999' }));
     expect(nowhere.body).toMatchObject({ code: 'UNKNOWN_REFERENCE' });
   });
@@ -177,14 +177,14 @@ describe('a DCU', () => {
   test('gets other keys in pairs only, and a cleared key is gone', async () => {
     const { id: dcuId } = await addDcu({ keys: { ek: freshKey(), ak: freshKey() } });
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: OTHER_KEY })).body.issues[0].message).toBe(
-      'Both Keys Are Needed, Of The Same Length',
+      'Both keys are needed, of the same length',
     );
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: 'XYZ', ak: KEY })).body.issues[0].message).toBe(
       '32 hexadecimal digits, 64 in security suite 2',
     );
     for (const ek of ['00'.repeat(16), '000102030405060708090A0B0C0D0E0F'])
       expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek, ak: KEY })).body.issues).toMatchObject([
-        { field: 'ek', message: 'A Key That Can Be Guessed' },
+        { field: 'ek', message: 'A key that can be guessed' },
       ]);
     expect((await ask('PUT', `/asset/dcu/${dcuId}/keys`, { ek: null, ak: null, password: 'other-word' })).body.keys).toEqual({
       password: true,
@@ -308,7 +308,7 @@ describe('a meter', () => {
     expect(added.text.toUpperCase()).not.toContain(KEY);
     const listed = await ask('GET', '/asset/meter/inventory?search=HAND00&bound=false&isMaster=true');
     expect(listed.body.items).toMatchObject([{ sn: 'HAND000001', bindState: null, dispatchState: null }]);
-    expect((await ask('POST', '/asset/meter', meterFields({ sn: 'M1' }))).body.issues[0].message).toBe('6 To 20 Letters And Digits');
+    expect((await ask('POST', '/asset/meter', meterFields({ sn: 'M1' }))).body.issues[0].message).toBe('6 to 20 letters and digits');
   });
 
   test('S-288 S-289 S-290: goes from the warehouse to installed to active and back, by its rules', async () => {
@@ -450,7 +450,7 @@ describe('a meter', () => {
       method: 'POST',
       url: '/api/import/meter-key?name=keys.csv',
       headers: { 'content-type': 'application/octet-stream', 'accept-language': 'en' },
-      payload: Buffer.from(`SN,Encryption Key,Authentication Key\n${secondSn},${other},${ek}\n${sn},${ek},${ak}\n`),
+      payload: Buffer.from(`SN,Encryption key,Authentication key\n${secondSn},${other},${ek}\n${sn},${ek},${ak}\n`),
     });
     expect(file.json()).toMatchObject({ errors: 2 });
     expect(file.body).toContain('Another device has this key');
@@ -500,7 +500,7 @@ describe('a list', () => {
       'sn,typeCode,communicationMode,isGenerator,longitude,latitude,note\nLISTM00002,ONE,plc,Yes,121.501,31.25,Behind the mill\nLISTM00003,ONE,plc,,121.5,,\n',
     );
     expect(more.preview).toMatchObject({ update: 1, errors: 1 });
-    expect(more.preview.rows[0].issues).toEqual([{ column: 'latitude', message: 'Longitude And Latitude Belong Together' }]);
+    expect(more.preview.rows[0].issues).toEqual([{ column: 'latitude', message: 'Longitude and latitude belong together' }]);
     const [listed] = (await ask('GET', '/asset/meter/inventory?search=LISTM00002')).body.items;
     expect((await ask('GET', `/asset/meter/${listed.id}/asset`)).body).toMatchObject({
       isGenerator: true,

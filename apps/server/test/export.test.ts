@@ -46,7 +46,7 @@ describe('an export', () => {
     const lines = file.body.replace('\uFEFF', '').trimEnd().split('\r\n');
     expect(lines).toHaveLength(1204);
     expect(lines.slice(0, 3)).toEqual([
-      'User Name,Name,Created,Created (UTC offset)',
+      'User name,Name,Created,Created (UTC offset)',
       `many00000,"'=HYPERLINK(""x"")",2026-06-01 20:00:00,+08:00`,
       'many00001,User 1,2026-06-01 20:00:00,+08:00',
     ]);

@@ -133,8 +133,8 @@ describe('slots of a profile', () => {
     const { id } = (await send('POST', '/export/reading-profile', { format: 'csv', filter, columns })).json();
     const lines = (await get(`/export/${id}/file`)).body.trim().split('\r\n');
     expect(lines.slice(1).map((line) => line.split(',').slice(2).join(','))).toEqual([
-      'Read Fail,Missing,The meter did not answer in time,',
-      'Read Success,Invalid,,"Clock invalid, Power down"',
+      'Read fail,Missing,The meter did not answer in time,',
+      'Read success,Invalid,,"Clock invalid, Power down"',
     ]);
   });
 

@@ -31,7 +31,7 @@ test('no file that is no list gets in, and each refusal is a sentence', async ()
         body.rows.every((row: { issues: { message: string }[] }) => row.issues[0]?.message),
         kind,
       ).toBeTruthy();
-    } else if (content.length === 0) expect(body.issues[0].message).toBe('The File Is Empty');
+    } else if (content.length === 0) expect(body.issues[0].message).toBe('The file is empty');
     else {
       expect([413, 422], `${kind}: ${answer.body.slice(0, 200)}`).toContain(answer.statusCode);
       expect(body.detail.length, kind).toBeGreaterThan(10);

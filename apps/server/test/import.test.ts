@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const HEAD = 'User Name,Name,Roles,Password,Phone';
+const HEAD = 'User name,Name,Roles,Password,Phone';
 
 const upload = (file: string | Buffer, user = admin, language = 'en') =>
   app.call(user, {
@@ -39,8 +39,8 @@ describe('a list of users', () => {
     const byLine = (line: number) => preview.rows.find((row: { line: number }) => row.line === line);
     expect(byLine(2)).toMatchObject({ verdict: 'new', cells: { username: 'lena', password: '••••••' } });
     expect(byLine(3).issues.map((issue: { column: string }) => issue.column)).toEqual(['name', 'phone', 'password']);
-    expect(byLine(4).issues).toEqual([{ column: 'username', message: 'The Same As Line 2' }]);
-    expect(byLine(5).issues).toEqual([{ column: 'password', message: 'A New User Needs A Password' }]);
+    expect(byLine(4).issues).toEqual([{ column: 'username', message: 'The same as line 2' }]);
+    expect(byLine(5).issues).toEqual([{ column: 'password', message: 'A new user needs a password' }]);
     expect(await usersNamed('lena')).toEqual([]);
 
     const done = await commit(preview.id);
@@ -51,7 +51,7 @@ describe('a list of users', () => {
     const file = await result(preview.id);
     expect(file.headers['content-disposition']).toContain("filename*=UTF-8''people-result.csv");
     expect(file.body).toContain('2,Added,,lena,Lena');
-    expect(file.body).toContain('4,Not Imported,User Name: The Same As Line 2,LENA');
+    expect(file.body).toContain('4,Not imported,User name: The same as line 2,LENA');
     expect(file.body).not.toContain('Quiet-Lantern-8');
     const audit = (await app.call(admin, { url: '/api/manager/audit?size=2' })).json().items;
     expect(audit).toMatchObject([{ action: 'list_imported', detail: { list: 'user', new: 1, errors: 3 } }, { action: 'user_created' }]);
@@ -90,7 +90,7 @@ describe('a list of users', () => {
   });
 
   test.each([
-    ['Name,Roles\nx,y\n', 422, 'FILE_UNREADABLE', /The column User Name is missing/],
+    ['Name,Roles\nx,y\n', 422, 'FILE_UNREADABLE', /The column User name is missing/],
     [`${HEAD}\n`, 422, 'FILE_UNREADABLE', /It has no lines/],
     [`${HEAD}\n${'a,b,c,d,e\n'.repeat(301)}`, 422, 'TOO_MANY_ROWS', /more than 300 rows/],
     [Buffer.alloc(21 * 1024 * 1024, 0x61), 413, 'FILE_TOO_LARGE', /too large/],

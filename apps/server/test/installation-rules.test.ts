@@ -43,7 +43,7 @@ describe('an installation that asks for twelve characters', () => {
     const admin = callerOf(app, await withPassword(app, await app.addUser({ roles: ['ADMIN'] })));
     const fields = { username: 'night.reader', name: 'Nora', roleIds: [roleId] };
     const refused = await admin('POST', '/manager/user', { ...fields, password: SHORT });
-    const sentence = 'At Least 12 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces';
+    const sentence = 'At Least 12 characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces';
     expect(refused.body).toMatchObject({ status: 400, code: 'PASSWORD_SHORT', issues: [{ field: 'password', message: sentence }] });
     const made = await admin('POST', '/manager/user', { ...fields, password: LONG });
     expect(made.status).toBe(201);
@@ -57,7 +57,7 @@ describe('an installation that asks for twelve characters', () => {
 
   test('refuses them in an imported list', async () => {
     const admin = await app.addUser({ roles: ['ADMIN'] });
-    const list = `User Name,Name,Roles,Password\nimported.one,One,AUDITOR,${SHORT}\nimported.two,Two,AUDITOR,${LONG}\n`;
+    const list = `User name,Name,Roles,Password\nimported.one,One,AUDITOR,${SHORT}\nimported.two,Two,AUDITOR,${LONG}\n`;
     const preview = await app.call(admin, {
       method: 'POST',
       url: '/api/import/user?name=people.csv',
@@ -65,7 +65,7 @@ describe('an installation that asks for twelve characters', () => {
       payload: Buffer.from(list),
     });
     expect(preview.json()).toMatchObject({ errors: 1, new: 1 });
-    expect(preview.body).toContain('At Least 12 Characters');
+    expect(preview.body).toContain('At Least 12 characters');
   });
 });
 

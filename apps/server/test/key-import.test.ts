@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const fresh = (octets = 16) => randomBytes(octets).toString('hex').toUpperCase();
-const HEAD = 'SN,Encryption Key,Authentication Key,Password';
+const HEAD = 'SN,Encryption key,Authentication key,Password';
 
 const upload = (list: string, lines: string[], user = admin, language = 'en') =>
   app.call(user, {
@@ -66,15 +66,15 @@ describe('a file of keys', () => {
     const { rows, ...counts } = answer.json();
     expect(counts).toMatchObject({ total: 10, new: 0, update: 1, unchanged: 0, errors: 9, isDone: false });
     const issuesOf = (line: number) => rows.find((row: { line: number }) => row.line === line).issues;
-    expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There Is No Such Device In Your Area' }]);
+    expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There Is No Such Device in your area' }]);
     expect(issuesOf(4)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
     expect(issuesOf(5)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
-    expect(issuesOf(6)).toEqual([{ column: 'ek', message: 'A Key That Can Be Guessed' }]);
-    expect(issuesOf(7)).toEqual([{ column: 'sn', message: 'The Same As Line 2' }]);
-    expect(issuesOf(8)[1]).toEqual({ column: 'ek', message: 'The Same Key As That Of MN0001' });
-    expect(issuesOf(9)[1]).toEqual({ message: 'There Is No Key On This Line' });
-    expect(issuesOf(10)[1]).toEqual({ column: 'ak', message: 'Both Keys Are Needed, Of The Same Length' });
-    expect(issuesOf(11)[1]).toEqual({ column: 'ek', message: 'The Same Key As That Of NOBODY2' });
+    expect(issuesOf(6)).toEqual([{ column: 'ek', message: 'A key that can be guessed' }]);
+    expect(issuesOf(7)).toEqual([{ column: 'sn', message: 'The same as line 2' }]);
+    expect(issuesOf(8)[1]).toEqual({ column: 'ek', message: 'The same key as that of MN0001' });
+    expect(issuesOf(9)[1]).toEqual({ message: 'There is no key on this line' });
+    expect(issuesOf(10)[1]).toEqual({ column: 'ak', message: 'Both keys are needed, of the same length' });
+    expect(issuesOf(11)[1]).toEqual({ column: 'ek', message: 'The same key as that of NOBODY2' });
     expect(await logOf('meter', (await stored('meter', 'MN0001')).id)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('a file of keys', () => {
     const length = ({ en: message }: Text) => ['ek', 'ak'].map((column) => ({ column, message }));
     expect(rows.map((row: { issues: unknown }) => row.issues)).toEqual([
       length(RULES.keyOf256Bits),
-      [{ column: 'ak', message: 'The Same As Another Key Of This Device' }],
+      [{ column: 'ak', message: 'The same as another key of this device' }],
       length(RULES.keyOf128Bits),
     ]);
     const chinese = (await upload('meter-key', lines, admin, 'zh-CN')).json();
@@ -172,7 +172,7 @@ describe('a file of keys', () => {
   });
 
   test.each([
-    ['dcu', 'SN *,Type Code,加密密钥'],
+    ['dcu', 'SN *,Type code,加密密钥'],
     ['meter', 'sn,typeCode,communicationMode,ak'],
   ])('is no list of devices: one of %s with keys in it is refused, not taken without them', async (list, head) => {
     const answer = await upload(list, [head, 'X,Y,Z,W']);

@@ -339,7 +339,7 @@ const meterOfTypeIsRead =
     await expectRead((await boundMeter({ meterTypeId: type.id })).row.id);
   };
 
-const DCU_LIST = 'SN,Type Code,Transformer Code,Connection Type,Communicate Type,Data Channel,System Title';
+const DCU_LIST = 'SN,Type code,Transformer code,Connection type,Communicate type,Data channel,System title';
 /** An imported DCU gets the values of its type. */
 const importedDcuIsReached: Exercise = async (name, value) => {
   const authenticationType = (name === 'authenticationType' ? value : 'none') as AuthenticationType; // as: the walk passes values of the field
@@ -1051,7 +1051,7 @@ describe('an unsupported value', () => {
       const added = await ask('POST', PATHS[kind], { ...NEW[kind]({}), keys: { masterKey: KEY_32_OCTETS.slice(0, 32) } }, language);
       expect(added.body.issues).toEqual([{ field: 'keys.masterKey', message: masterKey?.[say] }]);
       const issuesOf = async (line: string) =>
-        (await upload(`${kind}-key`, ['SN,Master Key,ek,ak', line], language))
+        (await upload(`${kind}-key`, ['SN,Master key,ek,ak', line], language))
           .json()
           .rows.flatMap((row: { issues: unknown[] }) => row.issues);
       expect(await issuesOf(`${fields.sn},${KEY_32_OCTETS.slice(0, 32)},,`)).toEqual([{ column: 'masterKey', message: masterKey?.[say] }]);
@@ -1060,7 +1060,7 @@ describe('an unsupported value', () => {
       );
     }
     const template = await app.call(admin, { url: `/api/import/${kind}-key/template?format=csv` });
-    expect(template.body).not.toMatch(/Master Key/);
+    expect(template.body).not.toMatch(/Master key/);
   });
 
   test('a stored master key can be removed', async () => {

@@ -61,7 +61,7 @@ export function isSoloHour({ soloFromHour, soloToHour }: { soloFromHour: number;
 export const RELAY_OPERATION_TEXT: Record<RelayOperation, Text> = {
   disconnect: { en: 'Disconnect', zh: '拉闸' },
   connect: { en: 'Connect', zh: '合闸' },
-  arm: { en: 'Allow Reconnection', zh: '允许合闸' },
+  arm: { en: 'Allow reconnection', zh: '允许合闸' },
 };
 
 /** Control modes of the disconnect control class, by number: what a remote command may do. @spec BB 4 (class_id 70) */

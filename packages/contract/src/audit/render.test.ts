@@ -20,7 +20,7 @@ test('a nested change lists only the fields that differ, by path and label', () 
     { path: 'value.hours', label: 'Value › Hours', before: '24, 48, 72', after: '24, 48, 96' },
     { path: 'name', label: 'Name', before: 'Nora', after: undefined },
   ]);
-  expect(summaryOf(entry, EN)).toBe('User Name: nora · Value › Hours: 24, 48, 72 → 24, 48, 96 · Name: Nora → —');
+  expect(summaryOf(entry, EN)).toBe('User name: nora · Value › Hours: 24, 48, 72 → 24, 48, 96 · Name: Nora → —');
   expect(summaryOf(entry, ZH)).toBe('用户名: nora · 值 › 小时: 24, 48, 72 → 24, 48, 96 · 姓名: Nora → —');
 });
 
@@ -33,12 +33,12 @@ test('booleans, instants and enumerations are shown in the language of the reade
       after: { enabled: false, execution: 'dcu_task', lookBackDays: 3 },
     },
   });
-  expect(summaryOf(plan, EN)).toBe('Enabled: Yes → No · Look Back (Days): 1 → 3 · Execution: Head-End Reads → DCU Task');
+  expect(summaryOf(plan, EN)).toBe('Enabled: Yes → No · Look-back (days): 1 → 3 · Execution: Head-end reads → DCU task');
   expect(summaryOf(plan, ZH)).toBe('启用: 是 → 否 · 回溯天数: 1 → 3 · 执行方式: 主站采集 → 集中器任务');
   const relay = told({ action: 'relay_limits_changed', entity: 'relay', detail: { inForce: '2026-11-23T01:02:03.004Z', changedBy: null } });
   expect(factsOf(relay, EN)).toEqual([
-    { path: 'inForce', label: 'In Force', value: '2026-11-23 01:02:03' },
-    { path: 'changedBy', label: 'Changed By', value: undefined },
+    { path: 'inForce', label: 'In force', value: '2026-11-23 01:02:03' },
+    { path: 'changedBy', label: 'Changed by', value: undefined },
   ]);
 });
 
@@ -54,14 +54,14 @@ test('a setting is shown by its label, and a field by its label in the entry', (
   const setting = (entityId: string, value: unknown) =>
     told({ action: 'setting_changed', entity: 'setting', entityId, detail: { after: { value } } });
   expect(summaryOf(setting('timeZone', 'Asia/Shanghai'), ZH)).toBe('时区: — → Asia/Shanghai');
-  expect(summaryOf(setting('freshness', { hours: [24, 48, 96] }), EN)).toBe('Communication Freshness › Limits (h): — → 24, 48, 96');
+  expect(summaryOf(setting('freshness', { hours: [24, 48, 96] }), EN)).toBe('Communication freshness › Limits (h): — → 24, 48, 96');
   expect(summaryOf(setting('secondFactor', { requiredFor: 'everybody' }), EN)).toBe(
-    'Second Factor › Second factor required for: — → All users',
+    'Second factor › Second factor required for: — → All users',
   );
   const upgrade = told({ action: 'upgrade_started', entity: 'upgrade_job', detail: { window: { from: '01:00', to: '05:00' } } });
   expect(summaryOf(upgrade, EN)).toBe('Window › From: 01:00 · Window › To: 05:00');
   expect(summaryOf(told({ action: 'upgrade_paused', entity: 'upgrade_job', detail: { from: 'waiting_ring', ring: 1 } }), EN)).toBe(
-    'State Before: Ring Done, Waiting · Ring: 1',
+    'State before: Ring done, waiting · Ring: 1',
   );
   const config = told({ action: 'dcu_config_written', entity: 'task', detail: { dcus: ['D1', 'D2'], connection_mode: '2' } });
   expect(summaryOf(config, ZH)).toBe('集中器: D1, D2 · 连接方式: 被动连接');
@@ -120,7 +120,7 @@ test('ids are shown by the names stored with the entry, in both languages', () =
       names: { user: { '7': 'Nora (nora)' }, role: { '9': { en: 'Operator', zh: '值班员' }, '11': 'Night shift' } },
     },
   });
-  expect(summaryOf(entry, EN)).toBe('User Name: nora · Roles: — → Operator, Night shift');
+  expect(summaryOf(entry, EN)).toBe('User name: nora · Roles: — → Operator, Night shift');
   expect(summaryOf(entry, ZH)).toBe('用户名: nora · 角色: — → 值班员, Night shift');
   expect([objectOf(entry, 'en-US'), objectOf(entry, 'zh-CN')]).toEqual(['Nora (nora)', 'Nora (nora)']);
   expect(unnamedOf(entry)).toEqual([]);

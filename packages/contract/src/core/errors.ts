@@ -180,7 +180,7 @@ export const ERRORS = errorKind({
     en: 'This key pair has no valid certificate. Download its signing request, have it signed, and import the certificate first.',
     zh: '该密钥对没有有效证书。请先下载签名请求、由颁发机构签发并导入证书。',
   },
-  NOT_EMPTY: { status: 409, en: 'Level Is Not Empty: {by}.', zh: '该层级不为空：{by}。' },
+  NOT_EMPTY: { status: 409, en: 'Level is not empty: {by}.', zh: '该层级不为空：{by}。' },
   HAS_CHILDREN: { status: 409, en: 'Delete its children first.', zh: '请先删除下级模块。' },
   ARCHIVE_FULL: {
     status: 409,

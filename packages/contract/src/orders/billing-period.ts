@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineCommand, orderWords, readingWords } from './define-order.ts';
 
 const facts = {
-  billing_schedule: { en: 'End Of Billing Period', zh: '结算时刻' },
-  billing_script: { en: 'Executed Script', zh: '执行脚本' },
-  billing_count: { en: 'Billing Periods', zh: '结算周期数' },
-  billing_at: { en: 'Last End', zh: '上次结算' },
+  billing_schedule: { en: 'End of billing period', zh: '结算时刻' },
+  billing_script: { en: 'Executed script', zh: '执行脚本' },
+  billing_count: { en: 'Billing periods', zh: '结算周期数' },
+  billing_at: { en: 'Last end', zh: '上次结算' },
 };
 const billing = { target: 'meter', result: ['values'], priority: 3, whenOffline: 'chosen' } as const;
 const change = { ...billing, danger: 'billing', changesDevice: true, mayRepeat: false } as const;
@@ -46,7 +46,7 @@ export const billingPeriodOrders = {
         en: 'From now on the meter ends its billing period every month on this day, at this hour of its clock.',
         zh: '此后电表每月在该日该时（以电表时钟为准）结算。',
       },
-      fields: { dayOfMonth: { en: 'Day Of Month', zh: '日' }, hour: { en: 'Hour', zh: '时' } },
+      fields: { dayOfMonth: { en: 'Day of month', zh: '日' }, hour: { en: 'Hour', zh: '时' } },
       facts,
     },
   }),

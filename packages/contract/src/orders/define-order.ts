@@ -122,8 +122,8 @@ export const readingWords = (...name: Pair): OrderWords => ({
   name: text(name),
   waiting: WAITING,
   running: { en: 'Reading', zh: '抄读中' },
-  succeeded: { en: 'Read Success', zh: '抄读成功' },
-  failed: { en: 'Read Fail', zh: '抄读失败' },
+  succeeded: { en: 'Read success', zh: '抄读成功' },
+  failed: { en: 'Read fail', zh: '抄读失败' },
 });
 
 /** The words of an order that is not a reading. */

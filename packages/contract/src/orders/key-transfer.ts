@@ -24,7 +24,7 @@ export const keyTransferOrders = {
         zh: '为每只电表生成新的加密密钥和认证密钥，经其主密钥封装后下发；在新的关联中验证后才弃用原密钥。未存储主密钥的电表不作更改。',
       },
       fields: {},
-      facts: { key_transfer: { en: 'New Keys', zh: '新密钥' } },
+      facts: { key_transfer: { en: 'New keys', zh: '新密钥' } },
     },
   }),
 };

@@ -129,23 +129,23 @@ export const DELIVERED_THRESHOLDS: SettingValues['thresholds'] = {
 
 /** Settings of the utility with their schemas and default values. */
 export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
-  timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time Zone', zh: '时区' }, applies: 'next_start' },
+  timeZone: { schema: timeZone, value: 'UTC', text: { en: 'Time zone', zh: '时区' }, applies: 'next_start' },
   secondFactor: {
     schema: secondFactor,
     value: { requiredFor: 'nobody' },
-    text: { en: 'Second Factor', zh: '二次验证' },
+    text: { en: 'Second factor', zh: '二次验证' },
     applies: 'at_once',
   },
   freshness: {
     schema: freshness,
     value: { hours: [...FRESHNESS_HOURS] },
-    text: { en: 'Communication Freshness', zh: '通信时效' },
+    text: { en: 'Communication freshness', zh: '通信时效' },
     applies: 'at_once',
   },
   signal: {
     schema: signal,
     value: { plcSnrDb: [25, 18, 12, 6], rfRssiDbm: [-60, -75, -85, -95] },
-    text: { en: 'Signal Strength', zh: '信号强度' },
+    text: { en: 'Signal strength', zh: '信号强度' },
     applies: 'at_once',
   },
   thresholds: {

@@ -7,11 +7,11 @@ export const anomalyType = z.enum(ANOMALY_TYPES);
 export type AnomalyType = z.infer<typeof anomalyType>;
 export const ANOMALY_TEXT: Record<AnomalyType, Text> = {
   normal: { en: 'Normal', zh: '正常' },
-  upper_limit: { en: 'Upper Limit', zh: '越上限' },
-  lower_limit: { en: 'Lower Limit', zh: '越下限' },
-  sudden_increase: { en: 'Sudden Increase', zh: '突增' },
-  sudden_decrease: { en: 'Sudden Decrease', zh: '突减' },
-  reverse_electricity: { en: 'Reverse Electricity', zh: '反向电量' },
+  upper_limit: { en: 'Upper limit', zh: '越上限' },
+  lower_limit: { en: 'Lower limit', zh: '越下限' },
+  sudden_increase: { en: 'Sudden increase', zh: '突增' },
+  sudden_decrease: { en: 'Sudden decrease', zh: '突减' },
+  reverse_electricity: { en: 'Reverse electricity', zh: '反向电量' },
 };
 
 export const EVENT_LEVELS = ['serious', 'warning'] as const;

@@ -22,7 +22,7 @@ export const BILL_STATUS_TEXT: Record<BillStatus, Text> = {
   complete: { en: 'Complete', zh: '完整' },
   estimated: { en: 'Estimated', zh: '估算' },
   missing: { en: 'Missing', zh: '缺失' },
-  exchanged: { en: 'Meter Changed', zh: '换表' },
+  exchanged: { en: 'Meter changed', zh: '换表' },
   rollover: { en: 'Rollover', zh: '示数翻转' },
 };
 
@@ -50,7 +50,7 @@ export const lossClassText = ([low, middle, high]: readonly [number, number, num
   normal: nameText(`${low}–${middle} %`),
   raised: nameText(`${middle}–${high} %`),
   high: nameText(`> ${high} %`),
-  none: { en: 'No Balance', zh: '无法平衡' },
+  none: { en: 'No balance', zh: '无法平衡' },
 });
 
 export function lossClassOf(percent: number | null, [low, middle, high]: readonly [number, number, number]): LossClass {

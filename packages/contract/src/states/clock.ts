@@ -19,7 +19,7 @@ export const clockClassText = (limits: Limits): Record<ClockClass, Text> => ({
   set: fill(BETWEEN, { from: limits.clockAdjustS, to: limits.clockSetS }),
   confirm: fill({ en: 'Over {limit} s', zh: '超过{limit}秒' }, { limit: limits.clockSetS }),
   invalid: { en: 'Invalid', zh: '时钟无效' },
-  unknown: { en: 'Not Read', zh: '未读取' },
+  unknown: { en: 'Not read', zh: '未读取' },
 });
 
 /** Formats a COSEM time zone as UTC offset such as `+08:00`; COSEM uses the opposite sign. */
@@ -40,11 +40,11 @@ export const clockStatusText = (status: number): Text =>
 /** Labels of the classes without limits: the permitted correction. */
 export const CLOCK_CLASS_TEXT: Record<ClockClass, Text> = {
   fine: { en: 'Fine', zh: '正常' },
-  adjust: { en: 'Can Be Shifted', zh: '可平移' },
-  set: { en: 'To Be Set', zh: '需对时' },
-  confirm: { en: 'Needs Confirmation', zh: '需确认' },
+  adjust: { en: 'Can be shifted', zh: '可平移' },
+  set: { en: 'To be set', zh: '需对时' },
+  confirm: { en: 'Needs confirmation', zh: '需确认' },
   invalid: { en: 'Invalid', zh: '时钟无效' },
-  unknown: { en: 'Not Read', zh: '未读取' },
+  unknown: { en: 'Not read', zh: '未读取' },
 };
 
 const INVALID_BITS = 0x01 | 0x08;

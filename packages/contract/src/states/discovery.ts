@@ -6,7 +6,7 @@ export type DiscoveryMode = z.infer<typeof discoveryMode>;
 export const DISCOVERY_MODE_TEXT: Record<DiscoveryMode, Text> = {
   plc: { en: 'PLC', zh: '电力线载波' },
   rf: { en: 'RF', zh: '微功率无线' },
-  both: { en: 'PLC And RF', zh: '载波和无线' },
+  both: { en: 'PLC and RF', zh: '载波和无线' },
 };
 
 export const discoveryState = z.enum(['idle', 'starting', 'searching', 'stopping', 'finished', 'failed']);
@@ -25,19 +25,19 @@ export const DISCOVERY_MATCHES = ['unknown', 'in_warehouse', 'bound_here', 'boun
 export const discoveryMatch = z.enum(DISCOVERY_MATCHES);
 export type DiscoveryMatch = z.infer<typeof discoveryMatch>;
 export const DISCOVERY_MATCH_TEXT: Record<DiscoveryMatch, Text> = {
-  unknown: { en: 'Unknown Meter', zh: '未知电表' },
-  in_warehouse: { en: 'Not Bound Anywhere', zh: '未绑定集中器' },
-  bound_here: { en: 'Bound Here', zh: '已绑定本集中器' },
-  bound_elsewhere: { en: 'Bound Elsewhere', zh: '已绑定其他集中器' },
+  unknown: { en: 'Unknown meter', zh: '未知电表' },
+  in_warehouse: { en: 'Not bound anywhere', zh: '未绑定集中器' },
+  bound_here: { en: 'Bound here', zh: '已绑定本集中器' },
+  bound_elsewhere: { en: 'Bound elsewhere', zh: '已绑定其他集中器' },
   duplicate: { en: 'Duplicate SN', zh: '表号重复' },
   ignored: { en: 'Ignored', zh: '已忽略' },
 };
 
 /** Decisions about heard meters. */
 export const DISCOVERY_DECISION_TEXT = {
-  add_bind: { en: 'Add & Bind', zh: '新增并绑定' },
+  add_bind: { en: 'Add & bind', zh: '新增并绑定' },
   bind: { en: 'Bind', zh: '绑定' },
-  move: { en: 'Move Here', zh: '迁移至此' },
+  move: { en: 'Move here', zh: '迁移至此' },
   identify: { en: 'Identify', zh: '识别' },
   ignore: { en: 'Ignore', zh: '忽略' },
 } as const satisfies Record<string, Text>;

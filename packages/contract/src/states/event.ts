@@ -10,7 +10,7 @@ export const EVENT_LOG_TEXT: Record<EventLog, Text> = {
   disconnector: { en: 'Disconnector', zh: '拉合闸' },
   mbus: { en: 'M-Bus', zh: 'M-Bus' },
   comms: { en: 'Communication', zh: '通信' },
-  quality: { en: 'Power Quality', zh: '电能质量' },
+  quality: { en: 'Power quality', zh: '电能质量' },
   dcu: { en: 'DCU', zh: '集中器' },
 };
 

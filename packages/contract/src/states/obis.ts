@@ -9,7 +9,7 @@ export const OBIS_CATEGORY_TEXT = table({
   power: { en: 'Power', zh: '功率' },
   voltage: { en: 'Voltage', zh: '电压' },
   current: { en: 'Current', zh: '电流' },
-  quality: { en: 'Power Quality', zh: '电能质量' },
+  quality: { en: 'Power quality', zh: '电能质量' },
   profile: { en: 'Profile', zh: '曲线' },
   event: { en: 'Event', zh: '事件' },
   clock: { en: 'Clock', zh: '时钟' },
@@ -26,12 +26,12 @@ export const OBIS_KIND_TEXT = table({ attribute: { en: 'Attribute', zh: '属性'
 export const OBIS_KINDS = keysOf(OBIS_KIND_TEXT);
 
 export const OBIS_DECODER_TEXT = table({
-  plain: { en: 'As It Is', zh: '原值' },
-  bit_map: { en: 'Bit Map', zh: '位图' },
+  plain: { en: 'As it is', zh: '原值' },
+  bit_map: { en: 'Bit map', zh: '位图' },
   enum: { en: 'Enumeration', zh: '枚举' },
-  date_time: { en: 'Date And Time', zh: '日期时间' },
-  octet_ascii: { en: 'Octets As Text', zh: '八位组（文本）' },
-  octet_hex: { en: 'Octets As Hex', zh: '八位组（十六进制）' },
+  date_time: { en: 'Date and time', zh: '日期时间' },
+  octet_ascii: { en: 'Octets as text', zh: '八位组（文本）' },
+  octet_hex: { en: 'Octets as hex', zh: '八位组（十六进制）' },
 });
 export type ObisDecoder = keyof typeof OBIS_DECODER_TEXT;
 export const OBIS_DECODERS = keysOf(OBIS_DECODER_TEXT);

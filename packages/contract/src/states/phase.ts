@@ -17,7 +17,7 @@ export const PHASE_STATE_TEXT: Record<PhaseState, Text> = {
   unsure: { en: 'Unsure', zh: '不确定' },
   proposed: { en: 'Proposed', zh: '待确认' },
   accepted: { en: 'Accepted', zh: '已确认' },
-  written: { en: 'Written To Archive', zh: '已写入档案' },
+  written: { en: 'Written to archive', zh: '已写入档案' },
 };
 
 /** Minimum confidence of a certain phase. */
@@ -53,8 +53,8 @@ export const PHASE_FACTS = ['missing_phase', 'reversed_sequence', 'current_witho
 export const phaseFact = z.enum(PHASE_FACTS);
 export type PhaseFact = z.infer<typeof phaseFact>;
 export const PHASE_FACT_TEXT: Record<PhaseFact, Text> = {
-  missing_phase: { en: 'Missing Phase', zh: '缺相' },
-  reversed_sequence: { en: 'Reversed Phase Sequence', zh: '逆相序' },
-  current_without_voltage: { en: 'Current Without Voltage', zh: '失压有流' },
-  neutral_mismatch: { en: 'Neutral Current Mismatch', zh: '零线电流不符' },
+  missing_phase: { en: 'Missing phase', zh: '缺相' },
+  reversed_sequence: { en: 'Reversed phase sequence', zh: '逆相序' },
+  current_without_voltage: { en: 'Current without voltage', zh: '失压有流' },
+  neutral_mismatch: { en: 'Neutral current mismatch', zh: '零线电流不符' },
 };

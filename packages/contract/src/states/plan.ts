@@ -3,18 +3,18 @@ import type { Text } from '../core/text.ts';
 const table = <const K extends string>(texts: Record<K, Text>): Record<K, Text> => texts;
 
 export const PLAN_TYPE_TEXT = table({
-  daily: { en: 'Daily Freeze', zh: '日冻结' },
-  monthly: { en: 'Monthly Billing', zh: '月结算' },
-  energy: { en: 'Energy Profile', zh: '电能曲线' },
-  lpa: { en: 'Load Profile A', zh: '负荷曲线A' },
-  lpb: { en: 'Load Profile B', zh: '负荷曲线B' },
-  events: { en: 'Event Logs', zh: '事件记录' },
-  registers: { en: 'Instant Values', zh: '瞬时量' },
-  clock_check: { en: 'Clock Check', zh: '时钟检查' },
+  daily: { en: 'Daily freeze', zh: '日冻结' },
+  monthly: { en: 'Monthly billing', zh: '月结算' },
+  energy: { en: 'Energy profile', zh: '电能曲线' },
+  lpa: { en: 'Load profile A', zh: '负荷曲线A' },
+  lpb: { en: 'Load profile B', zh: '负荷曲线B' },
+  events: { en: 'Event logs', zh: '事件记录' },
+  registers: { en: 'Instant values', zh: '瞬时量' },
+  clock_check: { en: 'Clock check', zh: '时钟检查' },
   clock_sync: { en: 'Clock Synchronization', zh: '时钟同步' },
-  archive_check: { en: 'Archive Check', zh: '档案检查' },
-  topology: { en: 'Topology Snapshot', zh: '拓扑快照' },
-  modules: { en: 'Module Inventory', zh: '模块清单' },
+  archive_check: { en: 'Archive check', zh: '档案检查' },
+  topology: { en: 'Topology snapshot', zh: '拓扑快照' },
+  modules: { en: 'Module inventory', zh: '模块清单' },
 });
 export type PlanType = keyof typeof PLAN_TYPE_TEXT;
 export const PLAN_TYPES = Object.keys(PLAN_TYPE_TEXT) as [PlanType, ...PlanType[]]; // keys of that very object
@@ -31,12 +31,12 @@ export const daysBackOf = (type: PlanType, lookBackDays: number): number =>
   type === 'monthly' ? Math.max(LONGEST_MONTH_DAYS, lookBackDays) : lookBackDays;
 
 export const PLAN_TARGET_TEXT = table({
-  all: { en: 'All Meters', zh: '全部电表' },
+  all: { en: 'All meters', zh: '全部电表' },
   level: { en: 'Levels', zh: '层级' },
   transformer: { en: 'Transformers', zh: '变压器' },
   dcu: { en: 'DCUs', zh: '集中器' },
-  meter_type: { en: 'Meter Types', zh: '电表类型' },
-  meter: { en: 'Meter List', zh: '电表清单' },
+  meter_type: { en: 'Meter types', zh: '电表类型' },
+  meter: { en: 'Meter list', zh: '电表清单' },
 });
 export type PlanTarget = keyof typeof PLAN_TARGET_TEXT;
 export const PLAN_TARGETS = Object.keys(PLAN_TARGET_TEXT) as [PlanTarget, ...PlanTarget[]]; // keys of that very object
@@ -52,9 +52,9 @@ export const PLAN_WORDS = table({
 });
 
 export const PLAN_EXECUTION_TEXT = table({
-  hes_pull: { en: 'Head-End Reads', zh: '主站采集' },
-  dcu_task: { en: 'DCU Task', zh: '集中器任务' },
-  cache_then_hes: { en: 'DCU Cache, Then Head-End', zh: '先读集中器缓存，再由主站采集' },
+  hes_pull: { en: 'Head-end reads', zh: '主站采集' },
+  dcu_task: { en: 'DCU task', zh: '集中器任务' },
+  cache_then_hes: { en: 'DCU cache, then head-end', zh: '先读集中器缓存，再由主站采集' },
 });
 export type PlanExecution = keyof typeof PLAN_EXECUTION_TEXT;
 export const PLAN_EXECUTIONS = Object.keys(PLAN_EXECUTION_TEXT) as [PlanExecution, ...PlanExecution[]]; // keys of that very object

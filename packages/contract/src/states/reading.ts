@@ -27,7 +27,7 @@ export const QUALITY_TEXT: Record<ProfileRow['quality'], Text> = {
 export const GAP_STATE_TEXT: Record<NonNullable<ProfileRow['gap']>, Text> = {
   open: { en: 'Open', zh: '待补' },
   filled: { en: 'Filled', zh: '已补' },
-  no_data: { en: 'No Data Exists', zh: '无数据' },
+  no_data: { en: 'No data exists', zh: '无数据' },
   lost: { en: 'Lost', zh: '已丢失' },
 };
 export const NOT_TRIED_TEXT: Text = { en: 'Not tried yet', zh: '尚未尝试抄读' };

@@ -12,7 +12,7 @@ export const SIGNAL_TEXT: Record<SignalStrength, Text> = {
   good: { en: 'Good', zh: '良' },
   poor: { en: 'Poor', zh: '差' },
   fail: { en: 'Fail', zh: '不合格' },
-  no_signal: { en: 'No Signal', zh: '无信号' },
+  no_signal: { en: 'No signal', zh: '无信号' },
 };
 
 /** Lower bounds of outstanding, excellent, good and poor; lower values are `fail`. */

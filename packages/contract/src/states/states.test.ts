@@ -25,11 +25,11 @@ describe('communication freshness', () => {
 
   test('has the labels of the specification, and others for other bounds only', () => {
     expect(Object.values(FRESHNESS_TEXT).map((text) => say(text, 'en-US'))).toEqual([
-      'Past 24 Hours',
-      '24-48 Hours',
-      '48-72 Hours',
-      'Over 72 Hours',
-      'No Communication',
+      'Past 24 hours',
+      '24-48 hours',
+      '48-72 hours',
+      'Over 72 hours',
+      'No communication',
     ]);
     expect(inEveryLanguage(freshnessText([6, 12, 24]).h24_48)).toMatchObject({ en: '6-12 Hours', zh: '6-12小时' });
   });

@@ -8,8 +8,8 @@ export const stationRole = z.enum(STATION_ROLES);
 export type StationRole = z.infer<typeof stationRole>;
 
 export const STATION_ROLE_TEXT: Record<StationRole, Text> = {
-  cco: { en: 'Central Coordinator', zh: '中央协调器' },
-  pco: { en: 'Proxy Coordinator', zh: '代理协调器' },
+  cco: { en: 'Central coordinator', zh: '中央协调器' },
+  pco: { en: 'Proxy coordinator', zh: '代理协调器' },
   sta: { en: 'Station', zh: '站点' },
 };
 
@@ -18,7 +18,7 @@ export const stationLink = z.enum(STATION_LINKS);
 export type StationLink = z.infer<typeof stationLink>;
 
 export const STATION_LINK_TEXT: Record<StationLink, Text> = {
-  plc: { en: 'Power Line', zh: '电力线载波' },
+  plc: { en: 'Power line', zh: '电力线载波' },
   rf: { en: 'Radio', zh: '无线' },
 };
 
@@ -37,9 +37,9 @@ export type TopologyChange = z.infer<typeof topologyChange>;
 export const TOPOLOGY_CHANGE_TEXT: Record<TopologyChange, Text> = {
   joined: { en: 'Joined', zh: '入网' },
   left: { en: 'Left', zh: '离网' },
-  parent: { en: 'Other Parent', zh: '更换父节点' },
-  level: { en: 'Other Hop Level', zh: '层级变化' },
-  signal: { en: 'Signal Changed', zh: '信号变化' },
+  parent: { en: 'Other parent', zh: '更换父节点' },
+  level: { en: 'Other hop level', zh: '层级变化' },
+  signal: { en: 'Signal changed', zh: '信号变化' },
 };
 
 export const topologySwitchOperation = z.enum([
@@ -54,13 +54,13 @@ export const topologySwitchOperation = z.enum([
 export type TopologySwitchOperation = z.infer<typeof topologySwitchOperation>;
 
 export const TOPOLOGY_SWITCH_TEXT: Record<TopologySwitchOperation, Text> = {
-  report_on: { en: 'Report On', zh: '开启上报' },
-  report_off: { en: 'Report Off', zh: '关闭上报' },
-  mode_dual: { en: 'Dual Mode', zh: '双模' },
-  mode_plc: { en: 'Power Line Only', zh: '仅载波' },
-  mode_rf: { en: 'Radio Only', zh: '仅无线' },
-  rebuild: { en: 'Rebuild Network', zh: '重新组网' },
-  restart_route_module: { en: 'Restart Route Module', zh: '重启路由模块' },
+  report_on: { en: 'Report on', zh: '开启上报' },
+  report_off: { en: 'Report off', zh: '关闭上报' },
+  mode_dual: { en: 'Dual mode', zh: '双模' },
+  mode_plc: { en: 'Power line only', zh: '仅载波' },
+  mode_rf: { en: 'Radio only', zh: '仅无线' },
+  rebuild: { en: 'Rebuild network', zh: '重新组网' },
+  restart_route_module: { en: 'Restart route module', zh: '重启路由模块' },
 };
 
 export const networkMode = z.enum(['mode_dual', 'mode_plc', 'mode_rf']);
@@ -86,9 +86,9 @@ export const libraryVerdict = z.enum(['current', 'older', 'newer']);
 export type LibraryVerdict = z.infer<typeof libraryVerdict>;
 
 export const LIBRARY_VERDICT_TEXT: Record<LibraryVerdict, Text> = {
-  current: { en: 'Up To Date', zh: '已是最新' },
-  older: { en: 'Older Than Library', zh: '低于固件库' },
-  newer: { en: 'Newer Than Library', zh: '高于固件库' },
+  current: { en: 'Up to date', zh: '已是最新' },
+  older: { en: 'Older than library', zh: '低于固件库' },
+  newer: { en: 'Newer than library', zh: '高于固件库' },
 };
 
 export const STATION_STATES = ['online', 'offline', 'never', 'not_in_archive'] as const;
@@ -98,6 +98,6 @@ export type StationState = z.infer<typeof stationState>;
 export const STATION_STATE_TEXT: Record<StationState, Text> = {
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
-  never: { en: 'Never Seen', zh: '从未入网' },
-  not_in_archive: { en: 'Not In Archive', zh: '不在档案中' },
+  never: { en: 'Never seen', zh: '从未入网' },
+  not_in_archive: { en: 'Not in archive', zh: '不在档案中' },
 };

@@ -28,23 +28,23 @@ export type UpgradeState = z.infer<typeof upgradeState>;
 
 export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
   idle: { en: 'Idle', zh: '空闲' },
-  check_version: { en: 'Check Version', zh: '校验版本' },
-  download_file: { en: 'Download File', zh: '下载文件' },
-  enable_translate: { en: 'Enable Translate', zh: '启用传输' },
-  set_block_size: { en: 'Set Block Size', zh: '设置块大小' },
-  translate_init: { en: 'Translate Init', zh: '传输初始化' },
-  start_translate: { en: 'Start Translate', zh: '开始传输' },
+  check_version: { en: 'Check version', zh: '校验版本' },
+  download_file: { en: 'Download file', zh: '下载文件' },
+  enable_translate: { en: 'Enable translate', zh: '启用传输' },
+  set_block_size: { en: 'Set block size', zh: '设置块大小' },
+  translate_init: { en: 'Translate init', zh: '传输初始化' },
+  start_translate: { en: 'Start translate', zh: '开始传输' },
   translating: { en: 'Translating', zh: '传输中' },
-  check_fail_block: { en: 'Check Fail Block', zh: '检查失败块' },
-  check_image: { en: 'Check Image', zh: '校验镜像' },
-  activate_image: { en: 'Activate Image', zh: '激活镜像' },
-  no_need_complete: { en: 'No Need Complete', zh: '无需升级' },
-  send_upgrade_rt: { en: 'Send Upgrade RT', zh: '下发路由模块升级' },
-  send_upgrade_sta: { en: 'Send Upgrade STA', zh: '下发STA升级' },
-  wait_update: { en: 'Wait Update', zh: '等待更新' },
+  check_fail_block: { en: 'Check fail block', zh: '检查失败块' },
+  check_image: { en: 'Check image', zh: '校验镜像' },
+  activate_image: { en: 'Activate image', zh: '激活镜像' },
+  no_need_complete: { en: 'No need complete', zh: '无需升级' },
+  send_upgrade_rt: { en: 'Send upgrade RT', zh: '下发路由模块升级' },
+  send_upgrade_sta: { en: 'Send upgrade STA', zh: '下发STA升级' },
+  wait_update: { en: 'Wait update', zh: '等待更新' },
   updating: { en: 'Updating', zh: '更新中' },
-  update_success: { en: 'Update Success', zh: '更新成功' },
-  update_fail: { en: 'Update Fail', zh: '更新失败' },
+  update_success: { en: 'Update success', zh: '更新成功' },
+  update_fail: { en: 'Update fail', zh: '更新失败' },
   complete: { en: 'Complete', zh: '完成' },
   error: { en: 'Error', zh: '错误' },
 };
@@ -82,7 +82,7 @@ export const UPGRADE_FAILURES: readonly UpgradeState[] = ['update_fail', 'error'
 /** Segments of the progress bar. A state belongs to one phase, or to none before the first and after the last. */
 export const UPGRADE_PHASES = [
   { key: 'prepare', en: 'Prepare', zh: '准备', states: ['check_version', 'download_file'] },
-  { key: 'set_up', en: 'Set Up', zh: '设置', states: ['enable_translate', 'set_block_size', 'translate_init'] },
+  { key: 'set_up', en: 'Set up', zh: '设置', states: ['enable_translate', 'set_block_size', 'translate_init'] },
   { key: 'transfer', en: 'Transfer', zh: '传输', states: ['start_translate', 'translating'] },
   { key: 'verify', en: 'Verify', zh: '校验', states: ['check_fail_block', 'check_image'] },
   {
@@ -99,17 +99,17 @@ export const upgradeTarget = z.enum(UPGRADE_TARGETS);
 export type UpgradeTarget = z.infer<typeof upgradeTarget>;
 export const UPGRADE_TARGET_TEXT: Record<UpgradeTarget, Text> = {
   dcu: { en: 'DCU', zh: '集中器' },
-  rt: { en: 'Route Module (RT)', zh: '路由模块（RT）' },
-  sta: { en: 'Station Module (STA)', zh: '站点模块（STA）' },
+  rt: { en: 'Route module (RT)', zh: '路由模块（RT）' },
+  sta: { en: 'Station module (STA)', zh: '站点模块（STA）' },
   meter: { en: 'Meter', zh: '电表' },
 };
 
 export const upgradeProtocol = z.enum(['dlms_image', 'dlms_image_via_dcu', 'vendor_file_pull']);
 export type UpgradeProtocol = z.infer<typeof upgradeProtocol>;
 export const UPGRADE_PROTOCOL_TEXT: Record<UpgradeProtocol, Text> = {
-  dlms_image: { en: 'DLMS Image Transfer', zh: 'DLMS镜像传输' },
-  dlms_image_via_dcu: { en: 'Image Transfer Via DCU', zh: '经集中器镜像传输' },
-  vendor_file_pull: { en: 'Vendor File Pull', zh: '厂商文件拉取' },
+  dlms_image: { en: 'DLMS image transfer', zh: 'DLMS镜像传输' },
+  dlms_image_via_dcu: { en: 'Image transfer via DCU', zh: '经集中器镜像传输' },
+  vendor_file_pull: { en: 'Vendor file pull', zh: '厂商文件拉取' },
 };
 
 export const FIRMWARE_STATES = ['draft', 'approved', 'retired'] as const;
@@ -124,9 +124,9 @@ export const FIRMWARE_STATE_TEXT: Record<FirmwareState, Text> = {
 export const signatureState = z.enum(['none', 'valid', 'no_key']);
 export type SignatureState = z.infer<typeof signatureState>;
 export const SIGNATURE_TEXT: Record<SignatureState, Text> = {
-  none: { en: 'Not Signed', zh: '未签名' },
-  valid: { en: 'Signature Valid', zh: '签名有效' },
-  no_key: { en: "Signed, The Manufacturer's Key Is Missing", zh: '已签名，缺少厂商公钥' },
+  none: { en: 'Not signed', zh: '未签名' },
+  valid: { en: 'Signature valid', zh: '签名有效' },
+  no_key: { en: "Signed, the manufacturer's key is missing", zh: '已签名，缺少厂商公钥' },
 };
 
 export const UPGRADE_JOB_STATES = ['running', 'waiting_ring', 'paused', 'halted', 'finished', 'stopped'] as const;
@@ -134,7 +134,7 @@ export const upgradeJobState = z.enum(UPGRADE_JOB_STATES);
 export type UpgradeJobState = z.infer<typeof upgradeJobState>;
 export const UPGRADE_JOB_TEXT: Record<UpgradeJobState, Text> = {
   running: { en: 'Running', zh: '执行中' },
-  waiting_ring: { en: 'Ring Done, Waiting', zh: '本批次完成，待继续' },
+  waiting_ring: { en: 'Ring done, waiting', zh: '本批次完成，待继续' },
   paused: { en: 'Paused', zh: '已暂停' },
   halted: { en: 'Halted', zh: '已中止' },
   finished: { en: 'Finished', zh: '已完成' },
@@ -151,9 +151,9 @@ export type BroadcastState = z.infer<typeof broadcastState>;
 export const haltCause = z.enum(['failures', 'silence', 'read_success']);
 export type HaltCause = z.infer<typeof haltCause>;
 export const HALT_TEXT: Record<HaltCause, Text> = {
-  failures: { en: 'Too Many Upgrades Failed', zh: '升级失败过多' },
-  silence: { en: 'Too Many Devices Do Not Respond', zh: '升级后无应答设备过多' },
-  read_success: { en: 'Reading Success Dropped', zh: '抄表成功率下降' },
+  failures: { en: 'Too many upgrades failed', zh: '升级失败过多' },
+  silence: { en: 'Too many devices do not respond', zh: '升级后无应答设备过多' },
+  read_success: { en: 'Reading success dropped', zh: '抄表成功率下降' },
 };
 
 export const CHECK_RESULTS = ['pass', 'fail', 'skipped'] as const;
@@ -186,22 +186,22 @@ export const preflightIssue = z.enum([
 ]);
 export type PreflightIssue = z.infer<typeof preflightIssue>;
 export const PREFLIGHT_TEXT: Record<PreflightIssue, Text> = {
-  not_found: { en: 'No Such Device In Your Area', zh: '管辖范围内无此设备' },
-  wrong_type: { en: 'The Firmware Is Not For This Type', zh: '固件不适用于该类型' },
-  no_image: { en: 'This DCU Does Not Receive This Firmware', zh: '该集中器不接收此类固件' },
-  not_in_service: { en: 'Not Installed Or Not Bound', zh: '未安装或未绑定' },
-  not_in_chain: { en: 'Upgrade From The Present Version Is Not Permitted', zh: '当前版本不在可升级版本内' },
-  no_pull: { en: 'The Profile Does Not Support File Pull', zh: '设备规约不支持自行拉取文件' },
-  same_version: { en: 'Already At This Version', zh: '已是目标版本' },
-  in_other_job: { en: 'In Another Open Upgrade', zh: '存在未结束的升级任务' },
-  keys_missing: { en: 'Keys Not Stored', zh: '未存储密钥' },
-  offline: { en: 'Offline Now', zh: '当前离线' },
-  version_unknown: { en: 'Present Version Not Read Yet', zh: '尚未读取当前版本' },
-  signal_weak: { en: 'Weak Signal', zh: '信号弱' },
-  clock_off: { en: 'Clock Deviates', zh: '时钟偏差' },
-  relay_order_open: { en: 'A Relay Order Is Open', zh: '存在未完成的拉合闸操作' },
-  battery_low: { en: 'Battery Low', zh: '电池欠压' },
-  serious_event: { en: 'Serious Event In The Last Day', zh: '近一天有严重事件' },
+  not_found: { en: 'No such device in your area', zh: '管辖范围内无此设备' },
+  wrong_type: { en: 'The firmware is not for this type', zh: '固件不适用于该类型' },
+  no_image: { en: 'This DCU does not receive this firmware', zh: '该集中器不接收此类固件' },
+  not_in_service: { en: 'Not installed or not bound', zh: '未安装或未绑定' },
+  not_in_chain: { en: 'Upgrade from the present version is not permitted', zh: '当前版本不在可升级版本内' },
+  no_pull: { en: 'The profile does not support file pull', zh: '设备规约不支持自行拉取文件' },
+  same_version: { en: 'Already at this version', zh: '已是目标版本' },
+  in_other_job: { en: 'In another open upgrade', zh: '存在未结束的升级任务' },
+  keys_missing: { en: 'Keys not stored', zh: '未存储密钥' },
+  offline: { en: 'Offline now', zh: '当前离线' },
+  version_unknown: { en: 'Present version not read yet', zh: '尚未读取当前版本' },
+  signal_weak: { en: 'Weak signal', zh: '信号弱' },
+  clock_off: { en: 'Clock deviates', zh: '时钟偏差' },
+  relay_order_open: { en: 'A relay order is open', zh: '存在未完成的拉合闸操作' },
+  battery_low: { en: 'Battery low', zh: '电池欠压' },
+  serious_event: { en: 'Serious event in the last day', zh: '近一天有严重事件' },
 };
 /** Issues that refuse a target; the others are warnings. */
 export const PREFLIGHT_REFUSALS: readonly PreflightIssue[] = [

@@ -7,12 +7,12 @@ export const registration = z.enum(['not_registered', 'registered_home', 'search
 export type Registration = z.infer<typeof registration>;
 
 export const REGISTRATION_TEXT: Record<Registration, Text> = {
-  not_registered: { en: 'Not Registered', zh: '未注册' },
+  not_registered: { en: 'Not registered', zh: '未注册' },
   registered_home: { en: 'Registered', zh: '已注册' },
   searching: { en: 'Searching', zh: '搜索网络' },
   denied: { en: 'Denied', zh: '注册被拒' },
-  unknown: { en: 'Not Known', zh: '未知' },
-  registered_roaming: { en: 'Registered, Roaming', zh: '已注册（漫游）' },
+  unknown: { en: 'Not known', zh: '未知' },
+  registered_roaming: { en: 'Registered, roaming', zh: '已注册（漫游）' },
 };
 
 export const packetService = z.enum(['inactive', 'gprs', 'edge', 'umts', 'hsdpa', 'lte', 'cdma']);
@@ -29,7 +29,7 @@ export const PACKET_SERVICE_TEXT: Record<PacketService, Text> = {
 };
 
 /** Texts for DCUs connected by wire, and for those without modem data. */
-export const NO_MODEM: Text = { en: 'No Modem', zh: '无通信模块' };
+export const NO_MODEM: Text = { en: 'No modem', zh: '无通信模块' };
 
 /** Bit error rate in percent by RXQUAL step of the modem. @spec 3GPP TS 45.008 8.2.4 */
 export const BIT_ERRORS_PERCENT = ['< 0.2', '0.2–0.4', '0.4–0.8', '0.8–1.6', '1.6–3.2', '3.2–6.4', '6.4–12.8', '> 12.8'] as const;

@@ -37,8 +37,8 @@ test('S-298 S-299 S-300 S-301: a reading says waiting, reading, read success and
   expect((['waiting', 'reading', 'read_success', 'read_fail'] as const).map((state) => itemText({ kind: 'registers' }, state))).toEqual([
     { en: 'Waiting', zh: '等待中' },
     { en: 'Reading', zh: '抄读中' },
-    { en: 'Read Success', zh: '抄读成功' },
-    { en: 'Read Fail', zh: '抄读失败' },
+    { en: 'Read success', zh: '抄读成功' },
+    { en: 'Read fail', zh: '抄读失败' },
   ]);
 });
 

@@ -18,7 +18,7 @@ import type {
 } from '../states/device.ts';
 
 export const INVENTORY_TEXT: Record<InventoryState, Text> = {
-  in_warehouse: { en: 'In Warehouse', zh: '在库' },
+  in_warehouse: { en: 'In warehouse', zh: '在库' },
   installed: { en: 'Installed', zh: '已安装' },
   active: { en: 'Active', zh: '已激活（运行）' },
 };
@@ -27,7 +27,7 @@ export const ONLINE_TEXT: Record<DcuOnlineStatus, Text> = {
   online: { en: 'Online', zh: '在线' },
   offline: { en: 'Offline', zh: '离线' },
   unknown: { en: 'Unconfirmed', zh: '待确认' },
-  never: { en: 'Never Connected', zh: '从未上线' },
+  never: { en: 'Never connected', zh: '从未上线' },
 };
 
 /** Label for several DCUs that are not online. */
@@ -39,23 +39,23 @@ export const NOT_ONLINE_TEXT: Record<Exclude<DcuOnlineStatus, 'online'>, Text> =
   never: { en: 'The DCU has never connected', zh: '集中器从未上线' },
 };
 
-const HOURS_BETWEEN: Text = { en: '{from}-{to} Hours', zh: '{from}-{to}小时' };
+const HOURS_BETWEEN: Text = { en: '{from}-{to} hours', zh: '{from}-{to}小时' };
 
 /** Labels of the classes for given hours, so that they match the setting in force. */
 export const freshnessText = ([first, second, third]: FreshnessHours): Record<Freshness, Text> => ({
-  h24: fill({ en: 'Past {hours} Hours', zh: '{hours}小时内' }, { hours: first }),
+  h24: fill({ en: 'Past {hours} hours', zh: '{hours}小时内' }, { hours: first }),
   h24_48: fill(HOURS_BETWEEN, { from: first, to: second }),
   h48_72: fill(HOURS_BETWEEN, { from: second, to: third }),
-  over72: fill({ en: 'Over {hours} Hours', zh: '超过{hours}小时' }, { hours: third }),
-  none: { en: 'No Communication', zh: '无通信' },
+  over72: fill({ en: 'Over {hours} hours', zh: '超过{hours}小时' }, { hours: third }),
+  none: { en: 'No communication', zh: '无通信' },
 });
 export const FRESHNESS_TEXT = freshnessText(FRESHNESS_HOURS);
 
 export const RELAY_TEXT: Record<RelayState, Text> = {
   connected: { en: 'Connected', zh: '合闸' },
   disconnected: { en: 'Disconnected', zh: '拉闸' },
-  ready: { en: 'Ready For Reconnection', zh: '待合闸' },
-  unknown: { en: 'Not Read', zh: '未读取' },
+  ready: { en: 'Ready for reconnection', zh: '待合闸' },
+  unknown: { en: 'Not read', zh: '未读取' },
 };
 
 /** Labels of the secrets of a device. */
@@ -118,7 +118,7 @@ export const TASK_ITEM_TEXT: Record<TaskItemState, Text> = {
 };
 
 export const TASK_TEXT: Record<TaskState, Text> = {
-  waiting_approval: { en: 'Waiting For Approval', zh: '等待审批' },
+  waiting_approval: { en: 'Waiting for approval', zh: '等待审批' },
   waiting: { en: 'Waiting', zh: '等待中' },
   running: { en: 'Running', zh: '运行中' },
   paused: { en: 'Paused', zh: '已暂停' },

@@ -11,13 +11,13 @@ import { listArchive, listSummaries } from './list-queries.ts';
 
 /** Fields that both sides have, in the order of their comparison. */
 const FIELDS: Record<keyof ArchiveEntry, Text> = {
-  measurementPoint: { en: 'Measurement Point', zh: '测量点' },
-  communicationMode: { en: 'Communication Mode', zh: '通信模式' },
+  measurementPoint: { en: 'Measurement point', zh: '测量点' },
+  communicationMode: { en: 'Communication mode', zh: '通信模式' },
   phase: { en: 'Phase', zh: '相位' },
-  meterType: { en: 'Meter Type', zh: '电表类型' },
+  meterType: { en: 'Meter type', zh: '电表类型' },
   address: { en: 'Address', zh: '地址' },
   protocol: { en: 'Protocol', zh: '通信规约' },
-  isMaster: { en: 'Is Master', zh: '是否总表' },
+  isMaster: { en: 'Is master', zh: '是否总表' },
   enabled: { en: 'Enabled', zh: '启用' },
 };
 
@@ -52,7 +52,7 @@ export const archiveSheet = defineExport({
     dcu: sideOf('dcu'),
     air: [
       { label: { en: 'Hops', zh: '跳数' }, cell: (row: ArchiveRow) => row.air?.hops },
-      { label: { en: 'Communication Mode', zh: '通信模式' }, cell: (row: ArchiveRow) => row.air?.communicationMode.toUpperCase() },
+      { label: { en: 'Communication mode', zh: '通信模式' }, cell: (row: ArchiveRow) => row.air?.communicationMode.toUpperCase() },
       { label: { en: 'Phase', zh: '相位' }, cell: (row: ArchiveRow, locale) => row.air && say(RECORDED_PHASE_TEXT[row.air.phase], locale) },
       { label: { en: 'Signal', zh: '信号' }, cell: (row: ArchiveRow, locale) => row.air && say(SIGNAL_TEXT[row.air.signal], locale) },
       { label: { en: 'SNR', zh: '信噪比' }, unit: 'dB', cell: (row: ArchiveRow) => signalIn(row, 'dB') },
@@ -63,21 +63,21 @@ export const archiveSheet = defineExport({
       label: { en: 'Difference', zh: '差异' },
       cell: (row: ArchiveRow, locale) => row.diffKind && [say(DIFF_TEXT[row.diffKind], locale), row.otherDcuSn].filter(Boolean).join(': '),
     },
-    bindState: { label: { en: 'Bind State', zh: '绑定状态' }, cell: (row: ArchiveRow, locale) => say(BIND_TEXT[row.bindState], locale) },
+    bindState: { label: { en: 'Bind state', zh: '绑定状态' }, cell: (row: ArchiveRow, locale) => say(BIND_TEXT[row.bindState], locale) },
     dispatchStatus: {
-      label: { en: 'Dispatch Status', zh: '下发状态' },
+      label: { en: 'Dispatch status', zh: '下发状态' },
       cell: (row: ArchiveRow, locale) => say(DISPATCH_TEXT[row.dispatchState], locale),
     },
     distribution: {
-      label: { en: 'Distribution State', zh: '分发状态' },
+      label: { en: 'Distribution state', zh: '分发状态' },
       cell: (row: ArchiveRow, locale) => row.distributionState && say(DISTRIBUTION_TEXT[row.distributionState], locale),
     },
     deleteStatus: {
-      label: { en: 'Delete Status', zh: '删除状态' },
+      label: { en: 'Delete status', zh: '删除状态' },
       cell: (row: ArchiveRow, locale) => say(DELETE_STATUS_TEXT[row.deleteStatus], locale),
     },
     lastDispatchAt: {
-      label: { en: 'Last Dispatch Time', zh: '最近下发时间' },
+      label: { en: 'Last dispatch time', zh: '最近下发时间' },
       kind: 'time',
       cell: (row: ArchiveRow) => row.lastDispatchAt,
     },
@@ -90,10 +90,10 @@ export const archiveSheet = defineExport({
       },
     },
     meterType: {
-      label: { en: 'Meter Type', zh: '电表类型' },
+      label: { en: 'Meter type', zh: '电表类型' },
       cell: (row: ArchiveRow, locale) => row.meterTypeName && say(modelName(row.meterTypeName), locale),
     },
-    customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row: ArchiveRow) => row.customerNo },
+    customerNo: { label: { en: 'Customer no.', zh: '户号' }, cell: (row: ArchiveRow) => row.customerNo },
   },
   page: ({ ctx, user, query }) => listArchive(ctx.db, user, query),
 });
@@ -107,7 +107,7 @@ export const archiveSummarySheet = defineExport({
     sn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
     name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.dcuName },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
-    online: { label: { en: 'Online Status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
+    online: { label: { en: 'Online status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
     bound: { label: { en: 'Bound here', zh: '绑定电表' }, cell: (row) => row.bound },
     dcu: { label: { en: 'In the DCU', zh: '集中器内' }, cell: (row) => row.dcuEntries },
     pending: { label: { en: 'To distribute', zh: '待下发' }, cell: (row) => row.pending },

@@ -9,8 +9,8 @@ import { defineImport, type Judgement, type LineIssue } from '#transfer/import/d
 import { bindInside } from './bind.ts';
 
 const REASONS = {
-  dcu: { en: 'There Is No DCU {sn} In Your Area', zh: '您的管辖范围内不存在集中器 {sn}' },
-  meter: { en: 'There Is No Meter {sn} In Your Area', zh: '您的管辖范围内不存在电表 {sn}' },
+  dcu: { en: 'There is no DCU {sn} in your area', zh: '您的管辖范围内不存在集中器 {sn}' },
+  meter: { en: 'There is no meter {sn} in your area', zh: '您的管辖范围内不存在电表 {sn}' },
 };
 
 const columns = {
@@ -18,7 +18,7 @@ const columns = {
   meterSn: { label: { en: 'Meter SN', zh: '表号' }, schema: textCell(20), example: '260100010099', required: true },
   phase: { label: { en: 'Phase', zh: '相位' }, schema: optionalCell(choiceCell(RECORDED_PHASE_TEXT)), example: 'A' },
   commMode: {
-    label: { en: 'Communication Mode', zh: '通信模式' },
+    label: { en: 'Communication mode', zh: '通信模式' },
     schema: optionalCell(choiceCell(COMMUNICATION_MODE_TEXT)),
     example: 'plc',
   },

@@ -18,12 +18,12 @@ export const eventSheet = defineExport({
   title: { en: 'Events', zh: '事件' },
   columns: {
     abnormalLevel: {
-      label: { en: 'Abnormal Level', zh: '异常等级' },
+      label: { en: 'Abnormal level', zh: '异常等级' },
       cell: (row, locale) => say(LEVELS[row.abnormalLevel ?? 'none'], locale),
     },
-    occurAt: { label: { en: 'Occur Time', zh: '发生时间' }, kind: 'time', cell: (row) => row.occurAt },
+    occurAt: { label: { en: 'Occur time', zh: '发生时间' }, kind: 'time', cell: (row) => row.occurAt },
     code: { label: { en: 'Code', zh: '事件代码' }, cell: (row) => row.code },
-    codeName: { label: { en: 'Code Name', zh: '事件名称' }, cell: nameIn },
+    codeName: { label: { en: 'Code name', zh: '事件名称' }, cell: nameIn },
     direction: { label: { en: 'Direction', zh: '方向' }, cell: (row, locale) => say(EVENT_DIRECTION_TEXT[row.direction], locale) },
     sn: { label: { en: 'SN', zh: '设备编号' }, cell: (row) => row.meterSn ?? row.dcuSn },
     dcu: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
@@ -36,7 +36,7 @@ export const eventSheet = defineExport({
     source: { label: { en: 'Source', zh: '来源' }, cell: (row, locale) => say(EVENT_SOURCE_TEXT[row.source], locale) },
     receivedAt: { label: { en: 'Received', zh: '接收时间' }, kind: 'time', cell: (row) => row.receivedAt },
     ackAt: { label: { en: 'Acknowledged', zh: '已确认' }, kind: 'time', cell: (row) => row.ackAt },
-    ackBy: { label: { en: 'Acknowledged By', zh: '确认人' }, cell: (row) => row.ackByName },
+    ackBy: { label: { en: 'Acknowledged by', zh: '确认人' }, cell: (row) => row.ackByName },
   },
   page: ({ ctx, user, query }) => listEvents(ctx.db, user, searchOf(ctx, query), ctx.clock.now()),
 });
@@ -47,13 +47,13 @@ export const incidentSheet = defineExport({
   title: { en: 'Events by cause', zh: '事件（按原因）' },
   columns: {
     abnormalLevel: {
-      label: { en: 'Abnormal Level', zh: '异常等级' },
+      label: { en: 'Abnormal level', zh: '异常等级' },
       cell: (row, locale) => say(LEVELS[row.abnormalLevel ?? 'none'], locale),
     },
     openedAt: { label: { en: 'First', zh: '首次发生' }, kind: 'time', cell: (row) => row.openedAt },
     lastAt: { label: { en: 'Last', zh: '最近发生' }, kind: 'time', cell: (row) => row.lastAt },
     code: { label: { en: 'Code', zh: '事件代码' }, cell: (row) => row.code },
-    codeName: { label: { en: 'Code Name', zh: '事件名称' }, cell: nameIn },
+    codeName: { label: { en: 'Code name', zh: '事件名称' }, cell: nameIn },
     log: { label: { en: 'Log', zh: '日志' }, cell: (row, locale) => say(EVENT_LOG_TEXT[row.log], locale) },
     dcu: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },

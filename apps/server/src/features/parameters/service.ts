@@ -10,7 +10,7 @@ import { deleteTemplate, findDcus, listTemplates, markWriting, upsertTemplate } 
 
 const HOUR_MS = 3_600_000;
 const RING_FACTOR = 4;
-const NAME = { en: 'Template Name', zh: '模板名称' };
+const NAME = { en: 'Template name', zh: '模板名称' };
 
 type Values = Readonly<Record<string, string>>;
 

@@ -22,11 +22,11 @@ export const phaseSheet = defineExport({
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },
     address: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.address },
     dcuSn: { label: { en: 'DCU SN', zh: '集中器编号' }, cell: (row) => row.dcuSn },
-    recordedPhase: { label: { en: 'Recorded Phase', zh: '档案相位' }, cell: (row, locale) => phaseIn(row.recordedPhase, locale) },
-    modulePhase: { label: { en: 'Module Phase', zh: '模块上报相位' }, cell: (row, locale) => phaseIn(row.modulePhase, locale) },
-    masterPhase: { label: { en: 'Voltage Correlation', zh: '电压相关相位' }, cell: (row, locale) => phaseIn(row.master?.phase, locale) },
+    recordedPhase: { label: { en: 'Recorded phase', zh: '档案相位' }, cell: (row, locale) => phaseIn(row.recordedPhase, locale) },
+    modulePhase: { label: { en: 'Module phase', zh: '模块上报相位' }, cell: (row, locale) => phaseIn(row.modulePhase, locale) },
+    masterPhase: { label: { en: 'Voltage correlation', zh: '电压相关相位' }, cell: (row, locale) => phaseIn(row.master?.phase, locale) },
     neighbourPhase: { label: { en: 'Neighbours', zh: '邻近电表' }, cell: (row, locale) => phaseIn(row.neighbours?.phase, locale) },
-    finalPhase: { label: { en: 'Final Phase', zh: '最终相位' }, cell: (row, locale) => phaseIn(row.finalPhase, locale) },
+    finalPhase: { label: { en: 'Final phase', zh: '最终相位' }, cell: (row, locale) => phaseIn(row.finalPhase, locale) },
     confidence: { label: { en: 'Confidence', zh: '置信度' }, unit: '%', cell: (row) => percent(row.confidence) },
     state: { label: { en: 'Status', zh: '状态' }, cell: (row, locale) => say(PHASE_STATE_TEXT[row.state], locale) },
     conflict: {
@@ -45,7 +45,7 @@ export const phaseSheet = defineExport({
 export const factSheet = defineExport({
   routes: phaseFactExport,
   list: phase.facts,
-  title: { en: 'Phase Anomalies', zh: '相位异常' },
+  title: { en: 'Phase anomalies', zh: '相位异常' },
   columns: {
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },

@@ -8,7 +8,7 @@ import { defineImport, type Judgement } from '#transfer/import/define-import.ts'
 import { findByKeys, findOwners, ownerOf, upsertObis } from './queries.ts';
 
 const MAX_OBJECTS = 5000;
-const TAKEN = { en: 'The Same Object Is Kept As {key}', zh: '相同对象已登记为 {key}' };
+const TAKEN = { en: 'The same object is kept as {key}', zh: '相同对象已登记为 {key}' };
 
 const { key, obis, classId, attribute, unit, precision } = obisFields.shape;
 
@@ -19,16 +19,16 @@ const access = z
   .transform((text) => OBIS_ACCESSES.filter((letter) => text.includes(letter)));
 
 const columns = {
-  key: { label: { en: 'Reading Item Key', zh: '抄读项标识' }, schema: key, example: 'E_PLUS', required: true },
-  obis: { label: { en: 'OBIS Code', zh: 'OBIS码' }, schema: obis, example: '1-0:1.8.0.255', required: true },
+  key: { label: { en: 'Reading item key', zh: '抄读项标识' }, schema: key, example: 'E_PLUS', required: true },
+  obis: { label: { en: 'OBIS code', zh: 'OBIS码' }, schema: obis, example: '1-0:1.8.0.255', required: true },
   classId: { label: { en: 'Class', zh: '类' }, schema: numberCell(classId), example: '3', required: true },
-  attribute: { label: { en: 'Attribute / Method', zh: '属性/方法' }, schema: numberCell(attribute), example: '2', required: true },
+  attribute: { label: { en: 'Attribute / method', zh: '属性/方法' }, schema: numberCell(attribute), example: '2', required: true },
   kind: { label: { en: 'Kind', zh: '种类' }, schema: choiceCell(OBIS_KIND_TEXT), example: 'attribute', required: true },
-  nameEn: { label: { en: 'English Name', zh: '英文名称' }, schema: textCell(64), example: 'Total Active Energy +', required: true },
-  nameZh: { label: { en: 'Chinese Name', zh: '中文名称' }, schema: textCell(64), example: '正向有功总电能', required: true },
+  nameEn: { label: { en: 'English name', zh: '英文名称' }, schema: textCell(64), example: 'Total Active Energy +', required: true },
+  nameZh: { label: { en: 'Chinese name', zh: '中文名称' }, schema: textCell(64), example: '正向有功总电能', required: true },
   category: { label: { en: 'Category', zh: '类别' }, schema: choiceCell(OBIS_CATEGORY_TEXT), example: 'energy', required: true },
-  dataType: { label: { en: 'Data Type', zh: '数据类型' }, schema: optionalCell(z.enum(DATA_TYPES)), example: 'double-long-unsigned' },
-  unit: { label: { en: 'Unit Code', zh: '单位代码' }, schema: numberCell(unit.unwrap()), example: '30', required: true },
+  dataType: { label: { en: 'Data type', zh: '数据类型' }, schema: optionalCell(z.enum(DATA_TYPES)), example: 'double-long-unsigned' },
+  unit: { label: { en: 'Unit code', zh: '单位代码' }, schema: numberCell(unit.unwrap()), example: '30', required: true },
   scaler: { label: { en: 'Scaler', zh: '倍率' }, schema: optionalCell(numberCell(z.int().min(-10).max(10))), example: '0' },
   precision: { label: { en: 'Decimals', zh: '小数位' }, schema: numberCell(precision.unwrap()), example: '3', required: true },
   access: { label: { en: 'Access', zh: '访问' }, schema: access, example: 'r', required: true },
@@ -39,7 +39,7 @@ const columns = {
 /** Import of the dictionary by keys: creates objects and updates others. Texts of enumerated values stay unchanged. */
 export const obisList = defineImport<typeof columns, Omit<ObisFields, 'enumMap'>>({
   routes: obisImport,
-  title: { en: 'OBIS Codes', zh: 'OBIS码' },
+  title: { en: 'OBIS codes', zh: 'OBIS码' },
   columns,
   maxRows: MAX_OBJECTS,
   unique: ['key'],

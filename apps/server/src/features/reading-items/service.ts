@@ -9,8 +9,8 @@ import type { Context, Db, Tx, Who } from '#db/context.ts';
 import { placeOrder } from '#tasks/place-order.ts';
 import { deleteObis, findObis, insertObis, lockObis, updateObis } from './queries.ts';
 
-const KEY = { en: 'Reading Item Key', zh: '抄读项标识' };
-const CODE = { en: 'OBIS Code', zh: 'OBIS码' };
+const KEY = { en: 'Reading item key', zh: '抄读项标识' };
+const CODE = { en: 'OBIS code', zh: 'OBIS码' };
 
 export async function getObis(db: Db, id: string): Promise<ObisRow> {
   const row = await findObis(db, id);

@@ -15,7 +15,7 @@ import {
   type StoredTemplate,
 } from './template-queries.ts';
 
-const NAME = { en: 'Template Name', zh: '模板名称' };
+const NAME = { en: 'Template name', zh: '模板名称' };
 
 /** The objects of a template including inherited ones; null removes an inherited object. */
 function objectsOf(template: StoredTemplate, byKey: ReadonlyMap<string, StoredTemplate>, depth = 0): Objects {

@@ -18,7 +18,7 @@ type Known = DailyRow | ProfileRow;
 /** Columns about the state of a reading, or about its gap. */
 const STATE = {
   reading: {
-    label: { en: 'Reading State', zh: '抄读状态' },
+    label: { en: 'Reading state', zh: '抄读状态' },
     cell: (row: Known, locale: Locale) => say(TASK_ITEM_TEXT[row.reading], locale),
   },
   quality: { label: { en: 'Quality', zh: '质量' }, cell: (row: Known, locale: Locale) => say(QUALITY_TEXT[row.quality], locale) },
@@ -27,7 +27,7 @@ const STATE = {
     cell: (row: Known, locale: Locale) => (row.gap === null ? null : (row.note ?? why(row.reasonCode, locale))),
   },
   triedAt: {
-    label: { en: 'Last Attempt', zh: '最近尝试' },
+    label: { en: 'Last attempt', zh: '最近尝试' },
     kind: 'time',
     cell: (row: Known) => (row.gap === null ? null : row.triedAt),
   },
@@ -37,7 +37,7 @@ const STATE = {
   },
   /** Meaning of the status word. */
   marks: {
-    label: { en: 'Status Says', zh: '状态说明' },
+    label: { en: 'Status says', zh: '状态说明' },
     cell: ({ statusWord }: Known, locale: Locale) =>
       marksOf(statusWord)
         .map((mark) => say(mark, locale))
@@ -47,7 +47,7 @@ const STATE = {
     label: { en: 'Source', zh: '来源' },
     cell: (row: Known, locale: Locale) => row.source && say(READING_SOURCE_TEXT[row.source], locale),
   },
-  readAt: { label: { en: 'Meter Reading Time', zh: '抄表时间' }, kind: 'time', cell: (row: Known) => row.readAt },
+  readAt: { label: { en: 'Meter reading time', zh: '抄表时间' }, kind: 'time', cell: (row: Known) => row.readAt },
 } as const;
 
 interface Quantity<K extends string> {
@@ -71,7 +71,7 @@ export const dailySheet = defineExport({
   title: { en: 'Daily freezes', zh: '日冻结' },
   columns: {
     meterSn: { label: SN, cell: (row: DailyRow) => row.meterSn },
-    time: { label: { en: 'Daily Freeze Date', zh: '日冻结日期' }, cell: (row: DailyRow) => row.freezeDate },
+    time: { label: { en: 'Daily freeze date', zh: '日冻结日期' }, cell: (row: DailyRow) => row.freezeDate },
     ...valuesOf(DAILY_REGISTERS.map((register) => ({ ...register, unit: REGISTER_UNIT }))),
     ...STATE,
   },

@@ -32,14 +32,14 @@ const columns = {
   ePlusT2: tariff('Tariff 2 + (kWh)', '正向费率2 (kWh)'),
   ePlusT3: tariff('Tariff 3 + (kWh)', '正向费率3 (kWh)'),
   ePlusT4: tariff('Tariff 4 + (kWh)', '正向费率4 (kWh)'),
-  rollover: { label: { en: 'Register Rolled Over', zh: '计度器翻转' }, schema: optionalCell(yesNoCell), example: '' },
+  rollover: { label: { en: 'Register rolled over', zh: '计度器翻转' }, schema: optionalCell(yesNoCell), example: '' },
   reason: { label: { en: 'Reason', zh: '原因' }, schema: textCell(128), example: 'Handheld, no signal', required: true },
 };
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
 
 const REASONS = {
-  noMeter: { en: 'There Is No Meter {sn}', zh: '不存在电表 {sn}' },
-  twice: { en: 'This Meter And Day Stand In The File Twice', zh: '文件中该电表该日期重复' },
+  noMeter: { en: 'There is no meter {sn}', zh: '不存在电表 {sn}' },
+  twice: { en: 'This meter and day are in the file twice', zh: '文件中该电表该日期重复' },
 };
 
 const lineOf = (row: Row): ManualLine => ({

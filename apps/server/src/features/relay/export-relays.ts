@@ -16,21 +16,21 @@ export const relaySheet = defineExport({
   title: { en: 'Relays', zh: '继电器' },
   columns: {
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
-    customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row) => row.customerNo },
+    customerNo: { label: { en: 'Customer no.', zh: '户号' }, cell: (row) => row.customerNo },
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName ?? row.customerNo },
     protected: { label: { en: 'Protected', zh: '保电' }, cell: (row, locale) => say(YES_NO[`${row.isProtected}`], locale) },
     address: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.address },
-    state: { label: { en: 'Relay State', zh: '继电器状态' }, cell: (row, locale) => say(RELAY_TEXT[row.relayState], locale) },
+    state: { label: { en: 'Relay state', zh: '继电器状态' }, cell: (row, locale) => say(RELAY_TEXT[row.relayState], locale) },
     contact: {
       label: { en: 'Contact', zh: '触点' },
       cell: (row, locale) => (row.output === null ? null : say(CONTACT[`${row.output}`], locale)),
     },
     mode: {
-      label: { en: 'Control Mode', zh: '控制模式' },
+      label: { en: 'Control mode', zh: '控制模式' },
       cell: (row, locale) => [row.controlMode, say(CONTROL_MODES[row.controlMode]?.text ?? { en: '', zh: '' }, locale)].join(' '),
     },
     lastCommand: {
-      label: { en: 'Last Command', zh: '最近命令' },
+      label: { en: 'Last command', zh: '最近命令' },
       cell: (row, locale) =>
         row.command && `${say(RELAY_OPERATION_TEXT[row.command.operation], locale)}: ${say(RELAY_COMMAND_TEXT[row.command.state], locale)}`,
     },
@@ -50,7 +50,7 @@ export const relayLogSheet = defineExport({
   columns: {
     createdAt: { label: { en: 'Requested', zh: '申请时间' }, kind: 'time', cell: (row) => row.createdAt },
     sn: { label: { en: 'Meter SN', zh: '电表编号' }, cell: (row) => row.sn },
-    customerNo: { label: { en: 'Customer No.', zh: '户号' }, cell: (row) => row.customerNo },
+    customerNo: { label: { en: 'Customer no.', zh: '户号' }, cell: (row) => row.customerNo },
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName },
     dcu: { label: { en: 'DCU', zh: '集中器' }, cell: (row) => row.dcuSn },
     operation: { label: { en: 'Operation', zh: '操作' }, cell: (row, locale) => say(RELAY_OPERATION_TEXT[row.operation], locale) },
@@ -63,12 +63,12 @@ export const relayLogSheet = defineExport({
       },
     },
     sentAt: { label: { en: 'Sent', zh: '下发时间' }, kind: 'time', cell: (row) => row.sentAt },
-    before: { label: { en: 'Power Before', zh: '操作前功率' }, unit: 'W', cell: (row) => row.powerBeforeW },
-    after: { label: { en: 'Power After', zh: '操作后功率' }, unit: 'W', cell: (row) => row.powerAfterW },
-    requestedBy: { label: { en: 'Requested By', zh: '申请人' }, cell: (row) => row.requestedByName },
-    approvedBy: { label: { en: 'Decided By', zh: '审批人' }, cell: (row) => row.approvedByName },
+    before: { label: { en: 'Power before', zh: '操作前功率' }, unit: 'W', cell: (row) => row.powerBeforeW },
+    after: { label: { en: 'Power after', zh: '操作后功率' }, unit: 'W', cell: (row) => row.powerAfterW },
+    requestedBy: { label: { en: 'Requested by', zh: '申请人' }, cell: (row) => row.requestedByName },
+    approvedBy: { label: { en: 'Decided by', zh: '审批人' }, cell: (row) => row.approvedByName },
     reason: { label: { en: 'Reason', zh: '原因' }, cell: (row) => row.reason },
-    workOrder: { label: { en: 'Work Order', zh: '工单号' }, cell: (row) => row.workOrder },
+    workOrder: { label: { en: 'Work order', zh: '工单号' }, cell: (row) => row.workOrder },
   },
   page: ({ ctx, user, query }) => listCommands(ctx.db, user, query),
 });

@@ -13,7 +13,7 @@ function streamsOf(file: Buffer): string[] {
 
 it('a page embeds its glyphs, including rare ones, with a Unicode map for copying', async () => {
   const pages = new PdfPages();
-  const words = ['Electricity Statement', '电量对账单', '㛃䶮喆'];
+  const words = ['Electricity statement', '电量对账单', '㛃䶮喆'];
   words.forEach((text, k) => pages.text({ x: 56, y: 72 + 20 * k, size: 12, text }));
   pages.text({ x: 56, y: 200, size: 12, text: 'W'.repeat(100), width: 60 });
   pages.turn();

@@ -31,7 +31,7 @@ const DONE_TEXT = {
   new: { en: 'Added', zh: '已新增' },
   update: { en: 'Updated', zh: '已更新' },
   unchanged: { en: 'Unchanged', zh: '无变化' },
-  error: { en: 'Not Imported', zh: '未导入' },
+  error: { en: 'Not imported', zh: '未导入' },
 };
 const HEADS = { line: { en: 'Line', zh: '行号' }, verdict: { en: 'Result', zh: '结果' }, reason: { en: 'Reason', zh: '原因' } };
 

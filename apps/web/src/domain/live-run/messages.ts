@@ -12,7 +12,7 @@ export const messages = defineMessages({
   endedAt: { en: 'ended {at}', zh: '{at} 结束' },
   goesOn: { en: 'continues if you close this tab', zh: '关闭标签页后任务继续运行' },
   checkUnknown: { en: 'Read back {count} unknown', zh: '回读 {count} 项未知结果' },
-  rerun: { en: 'Run Again', zh: '重新执行' },
+  rerun: { en: 'Run again', zh: '重新执行' },
   rerunAll: { en: 'All, as a new run ({count})', zh: '全部，作为新任务（{count}）' },
   rerunFailed: { en: 'Only failed items ({count})', zh: '仅未成功的（{count}）' },
   repeats: { en: 'Repeats run #{id}', zh: '重新执行任务 #{id}' },

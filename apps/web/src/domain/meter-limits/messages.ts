@@ -6,8 +6,8 @@ export const texts = {
   ...defineMessages({
     limits: { en: 'Limits', zh: '电量限值' },
     title: { en: 'Limits of {sn}', zh: '{sn} 的电量限值' },
-    upper: { en: 'Upper Limit (kWh A Day)', zh: '日电量上限 (kWh)' },
-    lower: { en: 'Lower Limit (kWh A Day)', zh: '日电量下限 (kWh)' },
+    upper: { en: 'Upper limit (kWh a day)', zh: '日电量上限 (kWh)' },
+    lower: { en: 'Lower limit (kWh a day)', zh: '日电量下限 (kWh)' },
     upperPlate: {
       en: 'Empty: {kwh} kWh, from the rating plate and the factor in the settings.',
       zh: '留空：按铭牌与系统系数计算，为 {kwh} kWh。',

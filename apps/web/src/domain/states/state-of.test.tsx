@@ -44,11 +44,11 @@ test.each(FRESHNESS_ORDER)('freshness %s shows its glyph and its word', (key) =>
 
 test.each([
   ['S-334', 'normal', 'Normal'],
-  ['S-335', 'upper_limit', 'Upper Limit'],
-  ['S-336', 'lower_limit', 'Lower Limit'],
-  ['S-337', 'sudden_increase', 'Sudden Increase'],
-  ['S-338', 'sudden_decrease', 'Sudden Decrease'],
-  ['S-339', 'reverse_electricity', 'Reverse Electricity'],
+  ['S-335', 'upper_limit', 'Upper limit'],
+  ['S-336', 'lower_limit', 'Lower limit'],
+  ['S-337', 'sudden_increase', 'Sudden increase'],
+  ['S-338', 'sudden_decrease', 'Sudden decrease'],
+  ['S-339', 'reverse_electricity', 'Reverse electricity'],
 ] as const)('%s: %s reads %s', (_statement, key, text) => {
   usePreferences.setState({ locale: 'en-US' });
   const { container } = render(<StateOf sign={ANOMALY[key]} />);

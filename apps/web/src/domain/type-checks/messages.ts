@@ -33,7 +33,7 @@ const messages = defineMessages({
   },
   onlyDifferences: { en: 'Differences only', zh: '仅显示差异' },
   templateName: { en: 'Name of the new template', zh: '新模板名称' },
-  takeOver: { en: 'Take Over As Template', zh: '采用为模板' },
+  takeOver: { en: 'Take over as template', zh: '采用为模板' },
   tookOver: { en: '{name} has the new template', zh: '{name} 已采用新模板' },
 });
 export const texts = { ...common, ...messages };

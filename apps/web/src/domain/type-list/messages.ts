@@ -7,13 +7,13 @@ export const typeTexts = {
   ...shared,
   ...defineMessages({
     supplier: words.supplier,
-    authenticationType: { en: 'Authentication Type', zh: '认证方式' },
+    authenticationType: { en: 'Authentication type', zh: '认证方式' },
     bytes: { en: 'bytes', zh: '字节' },
     search: { en: 'Code or name', zh: '编码或名称' },
     importFile: { en: 'Import JSON', zh: '导入 JSON' },
     exportFile: { en: 'Export JSON', zh: '导出 JSON' },
     notAFile: { en: 'This is not a type file', zh: '不是类型文件' },
-    changeAll: { en: 'Change All', zh: '全部修改' },
+    changeAll: { en: 'Change all', zh: '全部修改' },
     start: { en: 'Start', zh: '开始' },
   }),
 };

@@ -17,8 +17,8 @@ export const messages = defineMessages({
     en: 'This is a long list. The file is being written, and you will be notified when it is ready.',
     zh: '数据较多，正在后台导出，完成后将通知您。',
   },
-  ready: { en: 'Export Ready', zh: '导出完成' },
-  failed: { en: 'Export Failed', zh: '导出失败' },
+  ready: { en: 'Export ready', zh: '导出完成' },
+  failed: { en: 'Export failed', zh: '导出失败' },
   readyText: { en: '{name} · {rows} {rows|row|rows}', zh: '{name} · {rows} 行' },
   failedText: {
     en: '{name} could not be created. Try again, or use a narrower filter.',

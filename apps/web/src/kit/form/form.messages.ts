@@ -2,10 +2,10 @@ import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const formTexts = defineMessages({
-  enter: { en: 'Please Enter {label}', zh: '请输入{label}' },
-  select: { en: 'Please Select {label}', zh: '请选择{label}' },
-  tooLong: { en: 'At Most {max} Characters', zh: '最多 {max} 个字符' },
-  invalid: { en: '{label} Is Not Valid', zh: '{label}格式不正确' },
+  enter: { en: '{label} is required', zh: '请输入{label}' },
+  select: { en: '{label} is required', zh: '请选择{label}' },
+  tooLong: { en: 'At most {max} characters', zh: '最多 {max} 个字符' },
+  invalid: { en: '{label} is not valid', zh: '{label}格式不正确' },
   correct: { en: 'Please correct the marked fields', zh: '请修改标记的字段' },
   discard: { en: 'Leave without saving?', zh: '尚未保存，确定离开？' },
   discardHint: { en: 'Your changes here will be lost.', zh: '此处的修改将丢失。' },

@@ -31,7 +31,7 @@ export const messages = defineMessages({
   updates: { en: 'Update', zh: '更新' },
   unchanged: { en: 'Unchanged', zh: '无变化' },
   errors: { en: 'Error', zh: '错误' },
-  allLines: { en: 'All Lines', zh: '全部行' },
+  allLines: { en: 'All lines', zh: '全部行' },
   line: { en: 'Line', zh: '行号' },
   verdict: words.result,
   reason: words.reason,

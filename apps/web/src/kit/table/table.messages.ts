@@ -2,7 +2,7 @@ import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const tableTexts = defineMessages({
-  columns: { en: 'Columns And Density', zh: '列与密度' },
+  columns: { en: 'Columns and density', zh: '列与密度' },
   density: { en: 'Density', zh: '密度' },
   compact: { en: 'Compact', zh: '紧凑' },
   standard: { en: 'Standard', zh: '标准' },
@@ -10,7 +10,7 @@ export const tableTexts = defineMessages({
   earlier: { en: 'Move {title} forward', zh: '{title}前移' },
   later: { en: 'Move {title} back', zh: '{title}后移' },
   asDelivered: { en: 'Restore defaults', zh: '恢复默认' },
-  views: { en: 'Saved Views', zh: '已存视图' },
+  views: { en: 'Saved views', zh: '已存视图' },
   noViews: { en: 'Save filters and order under a name.', zh: '为当前筛选与排序命名保存。' },
   viewName: { en: 'Name of this view', zh: '视图名称' },
   saveView: words.save,

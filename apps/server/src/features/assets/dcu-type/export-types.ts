@@ -17,7 +17,7 @@ const features: ExportColumn<DcuTypeRow> = {
 export const dcuTypeSheet = defineExport({
   routes: dcuTypeExport,
   list: dcuType.list,
-  title: { en: 'DCU Types', zh: '集中器类型' },
+  title: { en: 'DCU types', zh: '集中器类型' },
   columns: {
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
     name: { label: { en: 'Name', zh: '名称' }, cell: (row, locale) => say(modelName(row.name), locale) },
@@ -27,8 +27,8 @@ export const dcuTypeSheet = defineExport({
       label: { en: 'Downlink', zh: '下行信道' },
       cell: (row, locale) => row.downlinkModes.map((mode) => say(DOWNLINK_TEXT[mode], locale)).join('; '),
     },
-    maxMeters: { label: { en: 'Max Meters', zh: '最大电表数' }, cell: (row) => row.maxMeters },
-    profile: { label: { en: 'Southbound Profile', zh: '南向规约' }, cell: (row) => row.profileName },
+    maxMeters: { label: { en: 'Max meters', zh: '最大电表数' }, cell: (row) => row.maxMeters },
+    profile: { label: { en: 'Southbound profile', zh: '南向规约' }, cell: (row) => row.profileName },
     ...(offered(SPOKEN.features).length > 0 ? { features } : {}),
     dcus: { label: { en: 'DCUs', zh: '集中器' }, cell: (row) => row.dcus },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },

@@ -22,7 +22,7 @@ export const dcuSheet = defineExport({
     name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
     type: { label: { en: 'Type', zh: '型号' }, cell: (row, locale) => say(modelName(row.dcuTypeName), locale) },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
-    onlineStatus: { label: { en: 'Online Status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
+    onlineStatus: { label: { en: 'Online status', zh: '在线状态' }, cell: (row, locale) => say(ONLINE_TEXT[row.onlineStatus], locale) },
     freshness: { label: { en: 'Freshness', zh: '通信时效' }, cell: (row, locale) => say(FRESHNESS_TEXT[row.freshness], locale) },
     meters: [
       { label: { en: 'Meters reachable', zh: '可达电表' }, cell: (row) => row.metersFresh },
@@ -32,19 +32,19 @@ export const dcuSheet = defineExport({
       { label: { en: 'Meters of the head-end', zh: '主站电表数' }, cell: (row) => row.meters },
       { label: { en: 'Meters in its archive', zh: '档案电表数' }, cell: (row) => row.archiveEntries },
     ],
-    lastCommAt: { label: { en: 'Communicate Time', zh: '通信时间' }, kind: 'time', cell: (row) => row.lastCommAt },
+    lastCommAt: { label: { en: 'Communicate time', zh: '通信时间' }, kind: 'time', cell: (row) => row.lastCommAt },
     connectionType: {
-      label: { en: 'Connection Type', zh: '连接方式' },
+      label: { en: 'Connection type', zh: '连接方式' },
       cell: (row, locale) => say(CONNECTION_TYPE_TEXT[row.connectionType], locale),
     },
     communicateType: {
-      label: { en: 'Communicate Type', zh: '通信方式' },
+      label: { en: 'Communicate type', zh: '通信方式' },
       cell: (row, locale) => say(COMMUNICATE_TYPE_TEXT[row.communicateType], locale),
     },
-    dataChannel: { label: { en: 'Data Channel', zh: '数据通道' }, cell: (row, locale) => say(DATA_CHANNEL_TEXT[row.dataChannel], locale) },
+    dataChannel: { label: { en: 'Data channel', zh: '数据通道' }, cell: (row, locale) => say(DATA_CHANNEL_TEXT[row.dataChannel], locale) },
     protocol: { label: { en: 'Protocol', zh: '通信规约' }, cell: (row, locale) => say(PROTOCOL_TEXT[row.protocol], locale) },
     authenticationType: {
-      label: { en: 'Authentication Type', zh: '认证方式' },
+      label: { en: 'Authentication type', zh: '认证方式' },
       cell: (row, locale) => say(AUTHENTICATION_TEXT[row.authenticationType], locale),
     },
     remote: {

@@ -15,18 +15,18 @@ import { positionColumns } from '#transfer/import/position.ts';
 import { findTypeProtocols, insertDcu, updateDcu } from './admin-queries.ts';
 
 const REASONS = {
-  type: { en: 'There Is No DCU Type {code}', zh: '不存在集中器类型 {code}' },
-  transformer: { en: 'There Is No Transformer {code} In Your Area', zh: '您的管辖范围内不存在变压器 {code}' },
-  elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
+  type: { en: 'There is no DCU type {code}', zh: '不存在集中器类型 {code}' },
+  transformer: { en: 'There is no transformer {code} in your area', zh: '您的管辖范围内不存在变压器 {code}' },
+  elsewhere: { en: 'Already in use outside your area', zh: '已在您管辖范围外使用' },
 };
 
 const columns = {
   sn: { label: { en: 'SN', zh: '编号' }, schema: dcuSn, example: 'DCU26000099', required: true },
   name: { label: { en: 'Name', zh: '名称' }, schema: optionalCell(textCell(64)), example: 'Mill Lane main DCU' },
-  typeCode: { label: { en: 'Type Code', zh: '类型编码' }, schema: textCell(32), example: 'DC-P100', required: true },
-  transformerCode: { label: { en: 'Transformer Code', zh: '变压器编码' }, schema: optionalCell(textCell(32)), example: 'NB01' },
+  typeCode: { label: { en: 'Type code', zh: '类型编码' }, schema: textCell(32), example: 'DC-P100', required: true },
+  transformerCode: { label: { en: 'Transformer code', zh: '变压器编码' }, schema: optionalCell(textCell(32)), example: 'NB01' },
   connectionType: {
-    label: { en: 'Connection Type', zh: '连接方式' },
+    label: { en: 'Connection type', zh: '连接方式' },
     schema: choiceCell(CONNECTION_TYPE_TEXT),
     example: 'dial_in',
     required: true,
@@ -34,12 +34,12 @@ const columns = {
   host: { label: { en: 'Host', zh: '主机地址' }, schema: optionalCell(textCell(253)), example: '' },
   port: { label: { en: 'Port', zh: '端口' }, schema: optionalCell(numberCell(z.int().min(1).max(65_535))), example: '' },
   communicateType: {
-    label: { en: 'Communicate Type', zh: '通信方式' },
+    label: { en: 'Communicate type', zh: '通信方式' },
     schema: choiceCell(COMMUNICATE_TYPE_TEXT),
     example: 'g4',
     required: true,
   },
-  dataChannel: { label: { en: 'Data Channel', zh: '数据通道' }, schema: choiceCell(DATA_CHANNEL_TEXT), example: 'plc', required: true },
+  dataChannel: { label: { en: 'Data channel', zh: '数据通道' }, schema: choiceCell(DATA_CHANNEL_TEXT), example: 'plc', required: true },
   clientSap: {
     label: { en: 'Client SAP', zh: '客户端 SAP' },
     schema: optionalCell(numberCell(z.int().min(1).max(126))),
@@ -51,13 +51,13 @@ const columns = {
     example: '1',
   },
   physicalAddress: {
-    label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+    label: { en: 'HDLC physical address', zh: 'HDLC 物理地址' },
     schema: optionalCell(numberCell(z.int().min(0).max(16_383))),
     example: '',
   },
   country: { label: { en: 'Country', zh: '国家' }, schema: optionalCell(z.string().regex(/^[A-Z]{2}$/)), example: 'CN' },
   systemTitle: {
-    label: { en: 'System Title', zh: '系统标题' },
+    label: { en: 'System title', zh: '系统标题' },
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },

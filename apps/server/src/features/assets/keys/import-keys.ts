@@ -20,18 +20,18 @@ import { findHoldersOfKeys } from './shared-keys.ts';
 import { findKeyed, writeKeys, type KeyedDevice } from './queries.ts';
 
 const REASONS = {
-  unknown: { en: 'There Is No Such Device In Your Area', zh: '您的管辖范围内不存在该设备' },
-  nothing: { en: 'There Is No Key On This Line', zh: '该行没有密钥' },
+  unknown: { en: 'There is no such device in your area', zh: '您的管辖范围内不存在该设备' },
+  nothing: { en: 'There is no key on this line', zh: '该行没有密钥' },
   guessable: RULES.guessableKey,
   stored: ERRORS.KEY_SHARED,
-  shared: { en: 'The Same Key As That Of {sn}', zh: '与 {sn} 的密钥相同' },
-  twice: { en: 'The Same As Another Key Of This Device', zh: '与本设备的另一个密钥相同' },
+  shared: { en: 'The same key as that of {sn}', zh: '与 {sn} 的密钥相同' },
+  twice: { en: 'The same as another key of this device', zh: '与本设备的另一个密钥相同' },
 };
 
 const LABELS = {
-  ek: { en: 'Encryption Key', zh: '加密密钥' },
-  ak: { en: 'Authentication Key', zh: '认证密钥' },
-  masterKey: { en: 'Master Key', zh: '主密钥' },
+  ek: { en: 'Encryption key', zh: '加密密钥' },
+  ak: { en: 'Authentication key', zh: '认证密钥' },
+  masterKey: { en: 'Master key', zh: '主密钥' },
   password: { en: 'Password', zh: '密码' },
 };
 const columnOf = (name: keyof typeof LABELS) => {
@@ -153,6 +153,6 @@ export const dcuKeyList = keyListOf(
 export const meterKeyList = keyListOf(
   'meter',
   meterKeyImport,
-  { en: 'Keys of Meters', zh: '电表密钥' },
+  { en: 'Keys of meters', zh: '电表密钥' },
   { label: { en: 'SN', zh: '表号' }, schema: meterSn, example: '260100010099' },
 );

@@ -15,7 +15,7 @@ import { LEVELS } from './service.ts';
 
 const code = newLevel.shape.code;
 const columns = {
-  parentCode: { label: { en: 'Parent Code', zh: '上级编码' }, schema: optionalCell(code), example: 'CITY' },
+  parentCode: { label: { en: 'Parent code', zh: '上级编码' }, schema: optionalCell(code), example: 'CITY' },
   code: { label: { en: 'Code', zh: '编码' }, schema: code, example: 'CITY-1', required: true },
   name: { label: { en: 'Name', zh: '名称' }, schema: textCell(64), example: 'North Bank', required: true },
   type: { label: { en: 'Type', zh: '类型' }, schema: choiceCell(LEVEL_TYPE_TEXT), example: 'district', required: true },
@@ -30,12 +30,12 @@ interface Plan {
 }
 
 const REASONS = {
-  noParent: { en: 'There Is No Level {code} In Your Area Or Above This Line', zh: '您的管辖范围内及本行之前均不存在层级 {code}' },
-  top: { en: 'Your Network Area Has No Top: Name A Parent', zh: '您的管辖范围不含顶层，请填写上级编码' },
-  outside: { en: 'Outside Your Network Area', zh: '不在您的管辖范围内' },
-  moved: { en: 'Stands Below {code}: Move It On The Page', zh: '当前上级为 {code}，请在页面移动' },
-  deep: { en: 'Levels May Be {max} Deep At Most', zh: '层级最多 {max} 级' },
-  sibling: { en: 'Another Level Below The Same Parent Has This Name', zh: '同一上级下已有同名层级' },
+  noParent: { en: 'There is no level {code} in your area or above this line', zh: '您的管辖范围内及本行之前均不存在层级 {code}' },
+  top: { en: 'Your network area has no top: name a parent', zh: '您的管辖范围不含顶层，请填写上级编码' },
+  outside: { en: 'Outside your network area', zh: '不在您的管辖范围内' },
+  moved: { en: 'Is below {code} now: move it on the page', zh: '当前上级为 {code}，请在页面移动' },
+  deep: { en: 'Levels may be {max} deep at most', zh: '层级最多 {max} 级' },
+  sibling: { en: 'Another level below the same parent has this name', zh: '同一上级下已有同名层级' },
 };
 
 const MAX_LEVELS = 5000;
@@ -50,7 +50,7 @@ interface Place {
 /** Import of levels by code. A parent must exist already or precede its children in the file. */
 export const levelList = defineImport<typeof columns, Plan>({
   routes: levelImport,
-  title: { en: 'Network Levels', zh: '网络层级' },
+  title: { en: 'Network levels', zh: '网络层级' },
   columns,
   maxRows: MAX_LEVELS,
   unique: ['code'],
@@ -118,7 +118,7 @@ export const levelList = defineImport<typeof columns, Plan>({
 export const levelSheet = defineExport({
   routes: levelExport,
   list: level.list,
-  title: { en: 'Network Levels', zh: '网络层级' },
+  title: { en: 'Network levels', zh: '网络层级' },
   columns: {
     parentCode: { label: columns.parentCode.label, cell: (row) => row.parentCode },
     code: { label: columns.code.label, cell: (row) => row.code },

@@ -14,7 +14,7 @@ const state = { enabled: { en: 'Enabled', zh: '启用' }, disabled: { en: 'Disab
 export const meterTypeSheet = defineExport({
   routes: meterTypeExport,
   list: meterType.list,
-  title: { en: 'Meter Types', zh: '电表类型' },
+  title: { en: 'Meter types', zh: '电表类型' },
   columns: {
     code: { label: { en: 'Code', zh: '编码' }, cell: (row) => row.code },
     name: { label: { en: 'Name', zh: '名称' }, cell: (row, locale) => say(modelName(row.name), locale) },
@@ -24,11 +24,11 @@ export const meterTypeSheet = defineExport({
     voltage: { label: { en: 'Voltage', zh: '电压' }, cell: (row) => withUnit(row.voltage, 'V') },
     current: { label: { en: 'Current', zh: '电流' }, cell: (row) => withUnit(row.current, 'A') },
     communicationModes: {
-      label: { en: 'Comm Mode', zh: '通信方式' },
+      label: { en: 'Comm mode', zh: '通信方式' },
       cell: (row, locale) => row.communicationModes.map((mode) => say(COMMUNICATION_MODE_TEXT[mode], locale)).join('; '),
     },
     hasRelay: { label: { en: 'Relay', zh: '继电器' }, cell: (row, locale) => say(YES_NO[`${row.hasRelay}`], locale) },
-    template: { label: { en: 'OBIS Template', zh: 'OBIS 模板' }, cell: (row) => row.profileName },
+    template: { label: { en: 'OBIS template', zh: 'OBIS 模板' }, cell: (row) => row.profileName },
     meters: { label: { en: 'Meters', zh: '电表' }, cell: (row) => row.meters },
     enabled: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(state[row.enabled ? 'enabled' : 'disabled'], locale) },
   },

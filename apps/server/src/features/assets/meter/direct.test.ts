@@ -80,7 +80,7 @@ describe('a direct meter', () => {
     const other = `${sn}B`;
     const { code } = (await ask('GET', `/asset/meter-type/${meterTypeId}`)).body;
     const file = [
-      'SN,Type Code,Communication Mode,Protocol,HDLC Physical Address',
+      'SN,Type code,Communication mode,Protocol,HDLC physical address',
       `${sn},${code},Direct,,18`,
       `${other},${code},direct,dlms_hdlc,`,
       `${sn}C,${code},plc,dlms_hdlc,`,
@@ -93,7 +93,7 @@ describe('a direct meter', () => {
     });
     expect(preview.json()).toMatchObject({ new: 1, update: 1, errors: 1 });
     expect(preview.json().rows.find(({ verdict }: { verdict: string }) => verdict === 'error').issues).toEqual([
-      { column: 'protocol', message: 'Only A Direct Meter Has A Connection Of Its Own' },
+      { column: 'protocol', message: 'Only a direct meter has a connection of its own' },
     ]);
     await ask('POST', `/import/meter/${preview.json().id}/commit`, {});
     const framingOf = (one: string) =>
@@ -266,8 +266,8 @@ describe('a list of meters', () => {
     const issues = rows.flatMap((row: { issues: { column: string; message: string }[] }) => row.issues);
     expect(issues.map(({ column }: { column: string }) => column)).toEqual(['host', 'connectionType', 'port', 'connectionType']);
     expect(issues.slice(0, 2).map(({ message }: { message: string }) => message)).toEqual([
-      'A Device That Is Dialled Needs An Address',
-      'Only A Direct Meter Has A Connection Of Its Own',
+      'A device that is dialled needs an address',
+      'Only a direct meter has a connection of its own',
     ]);
   });
 

@@ -18,25 +18,25 @@ import { findConnections, updateEndpoints } from './direct-queries.ts';
 import { alignEndpoints } from './direct.ts';
 
 const REASONS = {
-  type: { en: 'There Is No Meter Type {code}', zh: '不存在电表类型 {code}' },
-  elsewhere: { en: 'Already In Use Outside Your Area', zh: '已在您管辖范围外使用' },
-  bound: { en: 'Bound To A DCU: A Direct Meter Has None', zh: '已绑定集中器：直连电表不经集中器' },
-  notDirect: { en: 'Only A Direct Meter Has A Connection Of Its Own', zh: '仅直连电表有自己的连接' },
-  taken: { en: 'A DCU Has This Serial Number', zh: '已有集中器使用该编号' },
+  type: { en: 'There is no meter type {code}', zh: '不存在电表类型 {code}' },
+  elsewhere: { en: 'Already in use outside your area', zh: '已在您管辖范围外使用' },
+  bound: { en: 'Bound to a DCU: a direct meter has none', zh: '已绑定集中器：直连电表不经集中器' },
+  notDirect: { en: 'Only a direct meter has a connection of its own', zh: '仅直连电表有自己的连接' },
+  taken: { en: 'A DCU has this serial number', zh: '已有集中器使用该编号' },
 };
 const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(999_999)));
 
 const columns = {
   sn: { label: { en: 'SN', zh: '表号' }, schema: meterSn, example: '260100010099', required: true },
-  typeCode: { label: { en: 'Type Code', zh: '类型编码' }, schema: textCell(32), example: 'SM-1P', required: true },
+  typeCode: { label: { en: 'Type code', zh: '类型编码' }, schema: textCell(32), example: 'SM-1P', required: true },
   communicationMode: {
-    label: { en: 'Communication Mode', zh: '通信模式' },
+    label: { en: 'Communication mode', zh: '通信模式' },
     schema: choiceCell(COMMUNICATION_MODE_TEXT),
     example: 'plc',
     required: true,
   },
   connectionType: {
-    label: { en: 'Connection Type', zh: '连接方式' },
+    label: { en: 'Connection type', zh: '连接方式' },
     schema: optionalCell(choiceCell(CONNECTION_TYPE_TEXT)),
     example: '',
   },
@@ -44,19 +44,19 @@ const columns = {
   port: { label: { en: 'Port', zh: '端口' }, schema: optionalCell(numberCell(z.int().min(1).max(65_535))), example: '' },
   protocol: { label: { en: 'Protocol', zh: '通信规约' }, schema: optionalCell(choiceCell(PROTOCOL_TEXT)), example: '' },
   physicalAddress: {
-    label: { en: 'HDLC Physical Address', zh: 'HDLC 物理地址' },
+    label: { en: 'HDLC physical address', zh: 'HDLC 物理地址' },
     schema: optionalCell(numberCell(z.int().min(0).max(16_383))),
     example: '',
   },
   phase: { label: { en: 'Phase', zh: '相位' }, schema: optionalCell(choiceCell(RECORDED_PHASE_TEXT)), example: 'A' },
-  isMaster: { label: { en: 'Is Master', zh: '是否总表' }, schema: optionalCell(yesNoCell), example: 'No' },
-  ctRatio: { label: { en: 'CT Ratio', zh: '电流互感器变比' }, schema: ratio, example: '1' },
-  ptRatio: { label: { en: 'PT Ratio', zh: '电压互感器变比' }, schema: ratio, example: '1' },
-  customerNo: { label: { en: 'Customer No.', zh: '户号' }, schema: optionalCell(textCell(32)), example: 'C260099' },
+  isMaster: { label: { en: 'Is master', zh: '是否总表' }, schema: optionalCell(yesNoCell), example: 'No' },
+  ctRatio: { label: { en: 'CT ratio', zh: '电流互感器变比' }, schema: ratio, example: '1' },
+  ptRatio: { label: { en: 'PT ratio', zh: '电压互感器变比' }, schema: ratio, example: '1' },
+  customerNo: { label: { en: 'Customer no.', zh: '户号' }, schema: optionalCell(textCell(32)), example: 'C260099' },
   customerName: { label: { en: 'Customer', zh: '用户名称' }, schema: optionalCell(textCell(64)), example: '' },
   address: { label: { en: 'Address', zh: '地址' }, schema: optionalCell(textCell(128)), example: '' },
   systemTitle: {
-    label: { en: 'System Title', zh: '系统标题' },
+    label: { en: 'System title', zh: '系统标题' },
     schema: optionalCell(z.string().regex(/^[0-9A-Fa-f]{16}$/, RULES.systemTitle.en)),
     example: '',
   },

@@ -10,7 +10,7 @@ import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { findSuppliersByCode, insertSupplier, listSuppliers, updateSupplier } from './queries.ts';
 
 const { shape } = newSupplier;
-const FLAG_TAKEN = { en: 'Already The FLAG ID Of {name}', zh: '已是 {name} 的 FLAG 标识' };
+const FLAG_TAKEN = { en: 'Already the FLAG ID of {name}', zh: '已是 {name} 的 FLAG 标识' };
 
 const columns = {
   code: { label: { en: 'Code', zh: '编码' }, schema: shape.code, example: 'NOVA', required: true },

@@ -21,7 +21,7 @@ const ratio = optionalCell(numberCell(z.number().positive(RULES.ratio.en).max(99
 const columns = {
   code: { label: { en: 'Code', zh: '编码' }, schema: code, example: 'TR000001', required: true },
   name: { label: { en: 'Name', zh: '名称' }, schema: textCell(64), example: 'Mill Lane', required: true },
-  levelCode: { label: { en: 'Level Code', zh: '层级编码' }, schema: code, example: 'CITY-1', required: true },
+  levelCode: { label: { en: 'Level code', zh: '层级编码' }, schema: code, example: 'CITY-1', required: true },
   address: { label: { en: 'Address', zh: '地址' }, schema: optionalCell(textCell(128)), example: 'Mill Lane 7' },
   ...positionColumns,
   capacityKva: {
@@ -29,9 +29,9 @@ const columns = {
     schema: optionalCell(numberCell(z.number().min(1).max(10_000))),
     example: '400',
   },
-  ctRatio: { label: { en: 'CT Ratio', zh: 'CT 变比' }, schema: ratio, example: '1' },
-  ptRatio: { label: { en: 'PT Ratio', zh: 'PT 变比' }, schema: ratio, example: '1' },
-  publicOrPrivate: { label: { en: 'Public / Private', zh: '公变/专变' }, schema: optionalCell(choiceCell(OWNERS)), example: 'public' },
+  ctRatio: { label: { en: 'CT ratio', zh: 'CT 变比' }, schema: ratio, example: '1' },
+  ptRatio: { label: { en: 'PT ratio', zh: 'PT 变比' }, schema: ratio, example: '1' },
+  publicOrPrivate: { label: { en: 'Public / private', zh: '公变/专变' }, schema: optionalCell(choiceCell(OWNERS)), example: 'public' },
   note: { label: { en: 'Note', zh: '备注' }, schema: optionalCell(newTransformer.shape.note.unwrap().unwrap()), example: '' },
 };
 type Row = { [K in keyof typeof columns]: z.output<(typeof columns)[K]['schema']> };
@@ -42,9 +42,9 @@ interface Plan {
 }
 
 const REASONS = {
-  level: { en: 'There Is No Level {code} In Your Area', zh: '您的管辖范围内不存在层级 {code}' },
-  outside: { en: 'Already In Use Outside Your Area', zh: '已被您管辖范围外的数据使用' },
-  name: { en: 'Another Transformer Of This Level Has This Name', zh: '该层级下已有同名变压器' },
+  level: { en: 'There is no level {code} in your area', zh: '您的管辖范围内不存在层级 {code}' },
+  outside: { en: 'Already in use outside your area', zh: '已被您管辖范围外的数据使用' },
+  name: { en: 'Another transformer of this level has this name', zh: '该层级下已有同名变压器' },
 };
 
 /** Import of transformers by code. */
@@ -90,8 +90,8 @@ export const transformerList = defineImport<typeof columns, Plan>({
 
 const states = {
   no_dcu: { en: 'No DCU', zh: '无集中器' },
-  all_online: { en: 'All DCUs Online', zh: '集中器全部在线' },
-  some_offline: { en: 'Some Offline', zh: '部分离线' },
+  all_online: { en: 'All DCUs online', zh: '集中器全部在线' },
+  some_offline: { en: 'Some offline', zh: '部分离线' },
   unknown: ONLINE_TEXT.unknown,
 };
 
@@ -112,9 +112,9 @@ export const transformerSheet = defineExport({
     ptRatio: { label: columns.ptRatio.label, cell: (row) => row.ptRatio },
     dcus: { label: { en: 'DCUs', zh: '集中器' }, cell: (row) => row.dcus },
     meters: { label: { en: 'Meters', zh: '电表' }, cell: (row) => row.meters },
-    master: { label: { en: 'Master Meter', zh: '总表' }, cell: (row) => row.masterMeterSn },
+    master: { label: { en: 'Master meter', zh: '总表' }, cell: (row) => row.masterMeterSn },
     loss: {
-      label: { en: 'Last Loss', zh: '最近线损率' },
+      label: { en: 'Last loss', zh: '最近线损率' },
       unit: '%',
       cell: (row) => row.lastLossPercent,
     },

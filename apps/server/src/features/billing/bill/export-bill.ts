@@ -18,11 +18,11 @@ export const billSheet = defineExport({
     customer: { label: { en: 'Customer', zh: '用户' }, cell: (row) => row.customerName ?? row.customerNo },
     transformer: { label: { en: 'Transformer', zh: '变压器' }, cell: (row) => row.transformerName },
     ratio: { label: { en: 'Ratio', zh: '倍率' }, cell: (row) => row.ratio },
-    opening: { label: { en: 'Opening Reading', zh: '起始示数' }, unit: 'kWh', cell: (row) => row.opening },
-    closing: { label: { en: 'Closing Reading', zh: '截止示数' }, unit: 'kWh', cell: (row) => row.closing },
+    opening: { label: { en: 'Opening reading', zh: '起始示数' }, unit: 'kWh', cell: (row) => row.opening },
+    closing: { label: { en: 'Closing reading', zh: '截止示数' }, unit: 'kWh', cell: (row) => row.closing },
     ...CONSUMPTION_COLUMNS,
-    maxDemand: { label: { en: 'Max Demand', zh: '最大需量' }, unit: 'kW', cell: (row) => row.maxDemandKw },
-    status: { label: { en: 'Data Status', zh: '数据状态' }, cell: (row, locale) => say(BILL_STATUS_TEXT[row.status], locale) },
+    maxDemand: { label: { en: 'Max demand', zh: '最大需量' }, unit: 'kW', cell: (row) => row.maxDemandKw },
+    status: { label: { en: 'Data status', zh: '数据状态' }, cell: (row, locale) => say(BILL_STATUS_TEXT[row.status], locale) },
     flags: {
       label: { en: 'Remarks', zh: '备注' },
       cell: (row, locale) => row.flags.map((flag) => say(BILL_FLAG_TEXT[flag], locale)).join('; '),
@@ -42,7 +42,7 @@ export const consumptionSheet = defineExport({
   columns: {
     day: { label: { en: 'Day', zh: '日期' }, cell: (row) => row.day },
     ...CONSUMPTION_COLUMNS,
-    metersData: { label: { en: 'Meters With Data', zh: '实采电表' }, cell: (row) => row.metersData },
+    metersData: { label: { en: 'Meters with data', zh: '实采电表' }, cell: (row) => row.metersData },
   },
   // Newest day first, as in the table.
   page: async ({ ctx, user, query }) => ({ items: (await trendOf(ctx, user, query)).items.toReversed() }),

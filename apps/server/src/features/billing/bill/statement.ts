@@ -7,18 +7,18 @@ import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { findLine } from './queries.ts';
 
 const T = {
-  title: { en: 'Electricity Statement', zh: '电量对账单' },
+  title: { en: 'Electricity statement', zh: '电量对账单' },
   period: { en: 'Period', zh: '账期' },
   meter: { en: 'Meter SN', zh: '电表编号' },
   customer: { en: 'Customer', zh: '用户' },
-  customerNo: { en: 'Customer Number', zh: '户号' },
+  customerNo: { en: 'Customer number', zh: '户号' },
   transformer: { en: 'Transformer', zh: '变压器' },
   ratio: { en: 'Ratio', zh: '倍率' },
   state: { en: 'State', zh: '账期状态' },
-  status: { en: 'Data Status', zh: '数据状态' },
+  status: { en: 'Data status', zh: '数据状态' },
   register: { en: 'Register', zh: '示数' },
-  opening: { en: 'Opening Reading', zh: '起始示数' },
-  closing: { en: 'Closing Reading', zh: '截止示数' },
+  opening: { en: 'Opening reading', zh: '起始示数' },
+  closing: { en: 'Closing reading', zh: '截止示数' },
   kwh: { en: 'Consumption (kWh)', zh: '电量 (kWh)' },
   price: { en: 'Price per kWh', zh: '单价（每 kWh）' },
   amount: { en: 'Amount', zh: '金额' },

@@ -13,7 +13,7 @@ import { replacePlan, addPlan, PLAN_NAME, soundPlan, type SoundPlan } from './se
 import { findTargets } from './targets-queries.ts';
 
 const MAX_PLANS = 500;
-const UNKNOWN_TARGET = { en: 'There Is No Target Called {name}', zh: '采集对象“{name}”不存在' };
+const UNKNOWN_TARGET = { en: 'There is no target called {name}', zh: '采集对象“{name}”不存在' };
 
 const { name, lookBackDays, retryCount, retryIntervalMinutes, priority } = newPlan.shape;
 const list = z.string().transform((text) => text.split(/[,，;；]/).flatMap((part) => part.trim() || []));
@@ -28,12 +28,12 @@ const timeWindow = z
 const columns = {
   name: { label: { en: 'Name', zh: '名称' }, schema: name, example: 'Daily freeze', required: true },
   type: { label: { en: 'Type', zh: '类型' }, schema: choiceCell(PLAN_TYPE_TEXT), example: 'daily', required: true },
-  targetKind: { label: { en: 'Target Kind', zh: '对象类别' }, schema: choiceCell(PLAN_TARGET_TEXT), example: 'all', required: true },
+  targetKind: { label: { en: 'Target kind', zh: '对象类别' }, schema: choiceCell(PLAN_TARGET_TEXT), example: 'all', required: true },
   targets: { label: { en: 'Targets', zh: '采集对象' }, schema: list, example: '' },
   items: { label: { en: 'Items', zh: '采集项' }, schema: list, example: '' },
   schedule: { label: { en: 'Schedule', zh: '执行计划' }, schema: schedule, example: '0 30 0 * * ? *', required: true },
   lookBackDays: {
-    label: { en: 'Look Back (Days)', zh: '回溯天数' },
+    label: { en: 'Look-back (days)', zh: '回溯天数' },
     schema: optionalCell(numberCell(lookBackDays.unwrap())),
     example: '1',
   },
@@ -44,11 +44,11 @@ const columns = {
   },
   retryCount: { label: { en: 'Retries', zh: '重试次数' }, schema: optionalCell(numberCell(retryCount.unwrap().unwrap())), example: '3' },
   retryInterval: {
-    label: { en: 'Retry Interval (min)', zh: '重试间隔 (min)' },
+    label: { en: 'Retry interval (min)', zh: '重试间隔 (min)' },
     schema: optionalCell(numberCell(retryIntervalMinutes.unwrap().unwrap())),
     example: '15',
   },
-  window: { label: { en: 'Time Window', zh: '采集时间窗' }, schema: timeWindow, example: '00:30–06:00' },
+  window: { label: { en: 'Time window', zh: '采集时间窗' }, schema: timeWindow, example: '00:30–06:00' },
   priority: { label: { en: 'Priority', zh: '优先级' }, schema: optionalCell(numberCell(priority.unwrap())), example: '5' },
   enabled: { label: { en: 'Enabled', zh: '启用' }, schema: yesNoCell, example: 'yes', required: true },
 };

@@ -23,7 +23,7 @@ import {
 } from './queries.ts';
 import { isOwnTarget, requireTargets } from './targets-queries.ts';
 
-export const PLAN_NAME: Text = { en: 'Plan Name', zh: '方案名称' };
+export const PLAN_NAME: Text = { en: 'Plan name', zh: '方案名称' };
 const FIELD_TEXT: Record<ScheduleField, Text> = {
   second: { en: 'Second', zh: '秒' },
   minute: { en: 'Minute', zh: '分' },

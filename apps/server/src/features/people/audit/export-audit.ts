@@ -12,11 +12,11 @@ const entityText: Record<string, { en: string; zh: string } | undefined> = AUDIT
 export const auditSheet = defineExport({
   routes: auditExport,
   list: audit.list,
-  title: { en: 'Audit Log', zh: '审计日志' },
+  title: { en: 'Audit log', zh: '审计日志' },
   columns: {
     id: { label: { en: 'ID', zh: '编号' }, cell: (row) => row.id },
     at: { label: { en: 'Time', zh: '时间' }, kind: 'time', cell: (row) => row.at },
-    username: { label: { en: 'User Name', zh: '用户名' }, cell: (row) => row.username },
+    username: { label: { en: 'User name', zh: '用户名' }, cell: (row) => row.username },
     userName: { label: { en: 'Name', zh: '姓名' }, cell: (row) => row.userName },
     action: {
       label: { en: 'Action', zh: '操作' },
@@ -32,7 +32,7 @@ export const auditSheet = defineExport({
       label: { en: 'Detail', zh: '详情' },
       cell: (row, locale, zone) => summaryOf(row, { locale, dateTime: (at) => zone.dateTime(Date.parse(at)) }),
     },
-    stored: { label: { en: 'Detail (As Stored)', zh: '详情（原始）' }, cell: (row) => JSON.stringify(row.detail) },
+    stored: { label: { en: 'Detail (as stored)', zh: '详情（原始）' }, cell: (row) => JSON.stringify(row.detail) },
     ip: { label: { en: 'Address', zh: '地址' }, cell: (row) => row.ip },
     hash: { label: { en: 'Hash', zh: '哈希' }, cell: (row) => row.hash },
   },

@@ -12,7 +12,7 @@ import { endTokenAt, findProgram, insertToken, setRevoked } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const TOKEN_NAME = { en: 'Token Name', zh: '令牌名称' };
+const TOKEN_NAME = { en: 'Token name', zh: '令牌名称' };
 /** No password matches this, because it is not the hash of one. */
 const NO_PASSWORD = 'none';
 

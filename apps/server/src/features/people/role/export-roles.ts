@@ -18,7 +18,7 @@ export const roleSheet = defineExport({
     description: { label: { en: 'Description', zh: '描述' }, cell: (row, locale) => say(roleAbout(row), locale) },
     kind: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(KINDS[`${row.isBuiltin}`], locale) },
     area: {
-      label: { en: 'Network Area', zh: '网络范围' },
+      label: { en: 'Network area', zh: '网络范围' },
       cell: ({ area }, locale) =>
         area.kind === 'nodes' ? `${say(AREA_TEXT.nodes, locale)}: ${area.nodes}` : say(AREA_TEXT[area.kind], locale),
     },

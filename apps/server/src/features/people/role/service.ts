@@ -27,7 +27,7 @@ import {
 import { findArea, judgeNodes, replaceArea, setAreaWidened } from './area-queries.ts';
 import { isWithinOwn, requireReach } from './reach.ts';
 
-const CODE = { en: 'Role Code', zh: '角色编码' };
+const CODE = { en: 'Role code', zh: '角色编码' };
 
 export async function getRole(db: Db, id: string): Promise<RoleRow> {
   const role = await findRole(db, id);

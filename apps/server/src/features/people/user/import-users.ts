@@ -18,14 +18,14 @@ import { isTooShort } from './new-password.ts';
 const MAX_USERS = 300;
 
 const REASONS = {
-  role: { en: 'There Is No Role {role}', zh: '不存在角色 {role}' },
-  password: { en: 'A New User Needs A Password', zh: '新用户必须填写密码' },
-  noPassword: { en: 'Leave Empty: The Password Of A User Is Reset On His Page', zh: '请留空：已有用户的密码请在页面重置' },
-  elsewhere: { en: 'Already In Use Outside Your Area', zh: '已被您管辖范围外的用户使用' },
+  role: { en: 'There is no role {role}', zh: '不存在角色 {role}' },
+  password: { en: 'A new user needs a password', zh: '新用户必须填写密码' },
+  noPassword: { en: "Leave empty: the password of an existing user is reset on the user's page", zh: '请留空：已有用户的密码请在页面重置' },
+  elsewhere: { en: 'Already in use outside your area', zh: '已被您管辖范围外的用户使用' },
 };
 
 const columns = {
-  username: { label: { en: 'User Name', zh: '用户名' }, schema: newUser.shape.username, example: 'night.reader', required: true },
+  username: { label: { en: 'User name', zh: '用户名' }, schema: newUser.shape.username, example: 'night.reader', required: true },
   name: { label: { en: 'Name', zh: '姓名' }, schema: textCell(32), example: 'Nora Night', required: true },
   phone: { label: { en: 'Phone', zh: '手机号码' }, schema: phone, example: '+86 138 0000 0000' },
   email: { label: { en: 'Email', zh: '邮箱' }, schema: email, example: 'nora@example.org' },

@@ -42,15 +42,15 @@ export const stationSheet = defineExport({
     vendor: { label: { en: 'Vendor', zh: '厂商' }, cell: (row) => row.vendor },
     hw: { label: { en: 'Hardware', zh: '硬件版本' }, cell: (row) => row.hwVersion },
     sw: { label: { en: 'Software', zh: '软件版本' }, cell: (row) => row.softwareVersion },
-    built: { label: { en: 'Build Date', zh: '构建日期' }, cell: (row) => row.builtOn },
+    built: { label: { en: 'Build date', zh: '构建日期' }, cell: (row) => row.builtOn },
     library: {
       label: { en: 'Library', zh: '固件库' },
       cell: (row, locale) => row.library && `${say(LIBRARY_VERDICT_TEXT[row.library.verdict], locale)} (${row.library.version})`,
     },
     uptime: { label: { en: 'Uptime', zh: '运行时长' }, unit: 's', cell: (row) => row.uptimeS },
     boots: { label: { en: 'Reboots', zh: '重启次数' }, cell: (row) => row.boots },
-    lastSeen: { label: { en: 'Last Seen', zh: '最近在网' }, kind: 'time', cell: (row) => (row.state === 'never' ? null : row.lastSeenAt) },
-    inArchive: { label: { en: 'In Archive', zh: '在档案中' }, cell: (row, locale) => say(YES_NO[`${row.isInArchive}`], locale) },
+    lastSeen: { label: { en: 'Last seen', zh: '最近在网' }, kind: 'time', cell: (row) => (row.state === 'never' ? null : row.lastSeenAt) },
+    inArchive: { label: { en: 'In archive', zh: '在档案中' }, cell: (row, locale) => say(YES_NO[`${row.isInArchive}`], locale) },
   },
   page: ({ ctx, user, query }) => listStations(ctx, user, query),
 });

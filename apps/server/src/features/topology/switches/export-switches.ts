@@ -32,7 +32,7 @@ export const topologySwitchSheet = defineExport({
     operation: { label: { en: 'Operation', zh: '操作' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_TEXT[row.operation], locale) },
     state: { label: { en: 'State', zh: '状态' }, cell: (row, locale) => say(TOPOLOGY_SWITCH_STATE_TEXT[row.state], locale) },
     before: {
-      label: { en: 'Before (Stations · Mean Level · Success)', zh: '切换前 (站点 · 平均层级 · 成功率)' },
+      label: { en: 'Before (stations · mean level · success)', zh: '切换前 (站点 · 平均层级 · 成功率)' },
       cell: (row, locale) => figuresText(row.before, locale),
     },
     after: {

@@ -18,7 +18,7 @@ export const upgradeJobSheet = defineExport({
         [say(UPGRADE_JOB_TEXT[row.state], locale), row.haltCause && say(HALT_TEXT[row.haltCause], locale)].filter(Boolean).join(': '),
     },
     firmware: { label: { en: 'Firmware', zh: '固件' }, cell: (row) => `${row.firmwareName} ${row.firmwareVersion}` },
-    kind: { label: { en: 'Target Kind', zh: '升级对象' }, cell: (row, locale) => say(UPGRADE_TARGET_TEXT[row.targetKind], locale) },
+    kind: { label: { en: 'Target kind', zh: '升级对象' }, cell: (row, locale) => say(UPGRADE_TARGET_TEXT[row.targetKind], locale) },
     targets: { label: { en: 'Targets', zh: '目标数' }, cell: (row) => row.targets },
     done: { label: { en: 'Done', zh: '完成' }, cell: (row) => row.done },
     failed: { label: { en: 'Failed', zh: '失败' }, cell: (row) => row.failed },

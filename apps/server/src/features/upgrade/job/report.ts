@@ -14,15 +14,15 @@ import { PAGE, PdfPages } from '#platform/pdf/pdf-pages.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 
 const T = {
-  title: { en: 'Upgrade Report', zh: '升级报告' },
+  title: { en: 'Upgrade report', zh: '升级报告' },
   firmware: { en: 'Firmware', zh: '固件' },
   kind: { en: 'Type', zh: '类型' },
   state: { en: 'State', zh: '状态' },
   reason: { en: 'Reason', zh: '原因' },
-  by: { en: 'Ordered By', zh: '下达人' },
+  by: { en: 'Ordered by', zh: '下达人' },
   created: { en: 'Ordered', zh: '下达时间' },
   finished: { en: 'Finished', zh: '完成时间' },
-  sent: { en: 'Octets Sent', zh: '发送字节数' },
+  sent: { en: 'Octets sent', zh: '发送字节数' },
   halted: { en: 'Halted', zh: '中止原因' },
   ring: { en: 'Ring', zh: '批次' },
   targets: { en: 'Targets', zh: '目标数' },

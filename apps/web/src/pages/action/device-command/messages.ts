@@ -21,7 +21,7 @@ export const texts = {
       en: 'The command changes each of these devices. It is recorded in the audit log and in the command log with your name and the reason.',
       zh: '该命令会更改以上每台设备，并连同操作人与原因记入审计日志和命令日志。',
     },
-    send: { en: 'Send Command', zh: '下发命令' },
+    send: { en: 'Send command', zh: '下发命令' },
     read: { en: 'Read', zh: '读取' },
     noRun: { en: 'No run is open', zh: '尚未选择任务' },
     noRunHint: {

@@ -78,9 +78,9 @@ const messages = defineMessages({
   template: { en: 'Template', zh: '对象模板' },
   templateHelp: { en: 'To begin with: the next steps learn the objects of the meter itself', zh: '初始模板；后续步骤会学习电表自身的对象' },
   authenticationType: { en: 'Authentication', zh: '认证方式' },
-  securitySuite: { en: 'Security Suite', zh: '安全套件' },
-  clientSap: { en: 'Client Address', zh: '客户端地址' },
-  serverSap: { en: 'Server Address', zh: '服务端地址' },
+  securitySuite: { en: 'Security suite', zh: '安全套件' },
+  clientSap: { en: 'Client address', zh: '客户端地址' },
+  serverSap: { en: 'Server address', zh: '服务端地址' },
   fromAddresses: { en: 'It connects from', zh: '来源地址' },
   fromAddressesHelp: {
     en: 'This authentication proves nothing: the meter is admitted only from these addresses or networks, such as 10.1.0.0/16, or by a TLS client certificate.',

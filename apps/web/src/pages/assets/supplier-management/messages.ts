@@ -5,8 +5,8 @@ import { texts as shared } from '#kit/basics/record.messages.ts';
 const messages = defineMessages({
   title: { en: 'Supplier Management', zh: '供应商管理' },
   purpose: { en: 'Manufacturers of devices, with their contacts', zh: '设备制造商及其联系方式' },
-  addSupplier: { en: 'Add Supplier', zh: '新增供应商' },
-  editSupplier: { en: 'Edit Supplier {name}', zh: '编辑供应商 {name}' },
+  addSupplier: { en: 'Add supplier', zh: '新增供应商' },
+  editSupplier: { en: 'Edit supplier {name}', zh: '编辑供应商 {name}' },
   flagId: { en: 'FLAG ID', zh: 'FLAG 标识' },
   flagHelp: { en: 'Begins the names of its devices (DLMS UA)', zh: '设备逻辑名的前三位（DLMS UA）' },
   contact: { en: 'Contact', zh: '联系人' },
