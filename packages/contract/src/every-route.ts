@@ -55,6 +55,7 @@ import { obis, obisExport, obisImport } from './reading/obis.ts';
 import { plan, planExport, planImport } from './reading/plan.ts';
 import { gap } from './reading/gap.ts';
 import { reading } from './reading/reading.ts';
+import { meterStatus } from './status/meter-status.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
 import { exportFile } from './transfer/export.ts';
@@ -156,6 +157,7 @@ export const everyRoute = {
   meterImport,
   meterKeyImport,
   meterExport,
+  meterStatus,
   bindingImport,
   archiveExport,
   archiveSummaryExport,

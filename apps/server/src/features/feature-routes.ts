@@ -36,6 +36,7 @@ import { obisRoutes } from './reading-items/routes.ts';
 import { gapRoutes } from './readings/gap-routes.ts';
 import { realTimeRoutes } from './real-time/routes.ts';
 import { relayRoutes } from './relay/routes.ts';
+import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { topologyRoutes } from './topology/routes.ts';
 import { staModelRoutes } from './topology/stations/routes.ts';
@@ -83,6 +84,7 @@ export const featureRoutes: Implemented[] = [
   ...gapRoutes,
   ...realTimeRoutes,
   ...relayRoutes,
+  ...statusRoutes,
   ...taskRoutes,
   ...topologyRoutes,
   ...staModelRoutes,

@@ -149,6 +149,8 @@ export const PAGE_WORDS = {
     decided: yesNo,
     ...list,
   },
+  /** The device or transformer that the page is about. */
+  status: { node },
   readings: {
     node,
     tab: oneOf(COUNTED_PROFILES),

@@ -13,6 +13,7 @@ export const PAGE_PATH = {
   connect: '/assets/connect-device',
   archives: '/assets/archives-dispatch',
   meterAssets: '/assets/meter-asset-discovery',
+  status: '/assets/status',
   readings: '/meter/auto-meter-reading',
   events: '/meter/meter-event',
   obis: '/meter/obis-management',

@@ -1,3 +1,4 @@
 export { deleteLimits, passLimits } from './anomaly/limit-queries.ts';
 export { worstAnomaly } from './anomaly/queries.ts';
+export { findThresholds } from './balance/queries.ts';
 export { arrivalJobs, startAnalysis } from './day/watch.ts';

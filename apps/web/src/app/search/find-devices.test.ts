@@ -5,12 +5,12 @@ import { devicesOf } from './find-devices.ts';
 const node = (kind: TreeNode['kind'], id: string, title: string): TreeNode =>
   nodeFrom(`${kind}:${id}`, { title, parentKey: null, isLeaf: true, meters: 0, onlineStatus: null });
 
-test('devices lead to the page that fits, filtered by them; places are not devices', () => {
+test('devices lead to their page; places are not devices', () => {
   const found = devicesOf(
     [node('transformer', '1', 'T 3712'), node('dcu', '7', '371204100963'), node('meter', '9', '210400183752')],
     () => true,
   );
-  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/meter/auto-meter-reading?node=meter%3A9']);
+  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/assets/status?node=meter%3A9']);
 });
 
 test('a device leads to no page that the user may not open', () => {

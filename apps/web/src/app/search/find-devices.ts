@@ -17,9 +17,9 @@ export interface FoundDevice {
   path: string;
 }
 
-const PAGE = { dcu: PAGE_PATH.dcus, meter: PAGE_PATH.readings } as const;
+const PAGE = { dcu: PAGE_PATH.dcus, meter: PAGE_PATH.status } as const;
 const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
-  kind === 'dcu' ? to.dcus({ search: sn, sel: id }) : to.readings({ node: `meter:${id}` });
+  kind === 'dcu' ? to.dcus({ search: sn, sel: id }) : to.status({ node: `meter:${id}` });
 
 /** The devices among search results whose page the user may open. */
 export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>

@@ -33,6 +33,7 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.connect]: { title: { en: 'Connect a Device', zh: '接入设备' } },
   [PAGE_PATH.archives]: { title: { en: 'Archives Dispatch', zh: '档案下发' } },
   [PAGE_PATH.meterAssets]: { title: { en: 'Meter Asset Discovery', zh: '电表资产发现' } },
+  [PAGE_PATH.status]: { title: { en: 'Status', zh: '设备状态' }, belongsTo: PAGE_PATH.meterAssets },
   [PAGE_PATH.readings]: { title: { en: 'Auto Meter Reading', zh: '自动抄表' } },
   [PAGE_PATH.events]: { title: { en: 'Meter Event', zh: '电表事件' } },
   [PAGE_PATH.obis]: { title: { en: 'OBIS Management', zh: 'OBIS管理' } },

@@ -1,0 +1,91 @@
+import { meterFacts, type MeterFacts } from '@hes/contract/status/meter-status.ts';
+import { causesOf } from '@hes/contract/status/cause.ts';
+import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
+import { testApp, type TestApp, type TestUser } from './test-app.ts';
+import { smallTown } from './town.ts';
+
+let app: TestApp;
+let operator: TestUser;
+let clerk: TestUser;
+const ids = new Map<string, string>();
+const idOf = (name: string): string => ids.get(name) ?? '0';
+
+beforeAll(async () => {
+  app = await testApp();
+  await importCommissioning(app.ctx, smallTown());
+  const { db } = app.ctx;
+  for (const table of ['dcu', 'meter'] as const)
+    for (const row of await db.selectFrom(table).select(['id', 'sn']).execute()) ids.set(row.sn, row.id);
+  for (const row of await db.selectFrom('transformer').select(['id', 'code']).execute()) ids.set(row.code, row.id);
+  await sql`update meter set inventory_state = 'active'`.execute(db);
+  operator = await app.addUser({ roles: ['ADMIN'] });
+  clerk = await app.addUser({ roles: ['FW_ENGINEER'] });
+});
+afterAll(() => app.close());
+
+async function factsFor(user: TestUser, sn: string): Promise<MeterFacts> {
+  const answer = await app.call(user, { url: `/api/status/meter/${idOf(sn)}` });
+  expect(answer.statusCode).toBe(200);
+  return meterFacts.parse(answer.json());
+}
+
+test('a meter behind a DCU that is offline says so, with the end of its last connection', async () => {
+  const dcu = idOf('DCUN0001');
+  await sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at, closed_at, close_reason)
+    values (${dcu}, 'dial_in', 'x', now() - interval '2 days', now() - interval '2 days', now() - interval '1 day', 'heartbeat_lost')`.execute(
+    app.ctx.db,
+  );
+  await sql`update dcu set online_status = 'offline' where id = ${dcu}`.execute(app.ctx.db);
+  const facts = await factsFor(operator, 'MN0002');
+  expect(facts.line).toMatchObject({ sn: 'DCUN0001', onlineStatus: 'offline', closeReason: 'heartbeat_lost', meters: 2, silent: 2 });
+  expect(Date.now() - Date.parse(facts.line?.since ?? '')).toBeGreaterThan(23 * 3_600_000);
+  expect(causesOf(METER_CAUSES, facts)[0]).toBe('line_offline');
+  expect(facts.timeline.map(({ kind }) => kind)).toEqual(['disconnected', 'connected']);
+});
+
+test('attempts of a meter are found alone and in an item that it shares', async () => {
+  const { db } = app.ctx;
+  const [dcu, meter, other] = [idOf('DCUS0001'), idOf('MS0002'), idOf('MS0001')];
+  const task = await sql<{
+    id: string;
+  }>`insert into task (kind, source, title, priority) values ('lpa', 'plan', 'x', 5) returning id`.execute(db);
+  const taskId = task.rows[0]?.id;
+  await sql`insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_id, state, reason_code, finished_at)
+    values (${taskId}, 'lpa', 5, 'meter', ${dcu}, ${meter}, 'read_fail', 'METER_TIMEOUT', now() - interval '1 hour')`.execute(db);
+  await sql`insert into task_item (task_id, kind, priority, device_kind, dcu_id, meter_ids, state, reason_code, details, finished_at)
+    values (${taskId}, 'lpa', 5, 'meter', ${dcu}, array[${other}::bigint, ${meter}::bigint], 'read_fail', 'NO_ROUTE',
+      '[{"reasonText":"of the other"},{"reasonText":"of this one"}]', now())`.execute(db);
+  const { attempts } = await factsFor(operator, 'MS0002');
+  expect(attempts?.map(({ reasonCode, reasonText }) => [reasonCode, reasonText])).toEqual([
+    ['NO_ROUTE', 'of this one'],
+    ['METER_TIMEOUT', null],
+  ]);
+});
+
+test('the route leads over the stations of the reported network', async () => {
+  const { db } = app.ctx;
+  const dcu = idOf('DCUS0001');
+  const node = (mac: string, sn: string, parent: string | null, level: number, isOnline: boolean) =>
+    sql`insert into topology_node (dcu_id, mac, node_id, sn, parent_mac, level, role, phase, link, signal_value, last_seen_at, is_online)
+      values (${dcu}, ${mac}, ${level}, ${sn}, ${parent}, ${level}, 'sta', 'a', 'plc', 20, now(), ${isOnline})`.execute(db);
+  await node('0A01', 'MS0001', null, 1, false);
+  await node('0A02', 'MS0002', '0A01', 2, true);
+  await node('0A03', 'MS0009', '0A01', 2, true);
+  const { network } = await factsFor(operator, 'MS0002');
+  expect(network?.station).toMatchObject({ level: 2, siblings: 1, siblingsOnline: 1, route: [{ sn: 'MS0001', isOnline: false }] });
+});
+
+test('facts of pages beyond the rights of the user are null, and are no part of the timeline', async () => {
+  const facts = await factsFor(clerk, 'MN0002');
+  expect(facts).toMatchObject({ attempts: null, events: null, gaps: null, loss: null, network: null, clock: null, anomalies: null });
+  expect(facts.line).not.toBeNull();
+});
+
+test('a meter outside of the area is not found', async () => {
+  const limited = await app.addUser({ transformers: [idOf('TN')] });
+  const answer = await app.call(limited, { url: `/api/status/meter/${idOf('MS0002')}` });
+  expect([answer.statusCode, answer.json().code]).toEqual([404, 'METER_NOT_FOUND']);
+});

@@ -1,0 +1,43 @@
+import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { Button } from 'antd';
+import { Printer } from 'lucide-react';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrl } from '#core/url/use-url.ts';
+import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
+import { Empty } from '#kit/basics/states.tsx';
+import { ListPage } from '#kit/page/list-page.tsx';
+import { MeterStatus } from './meter-status.tsx';
+import { texts } from './messages.ts';
+import styles from './status.module.css';
+
+function StatusOf({ node }: { node: NodeKey | undefined }) {
+  const t = useMessages(texts);
+  const asked = node === undefined ? undefined : nodeOf(node);
+  if (asked?.kind === 'meter') return <MeterStatus key={asked.id} id={asked.id} />;
+  return <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />;
+}
+
+/** One page about one device: what it is, whether it is well, why not, and what to do. */
+export default function StatusPage() {
+  const t = useMessages(texts);
+  const [{ node }, setUrl] = useUrl(PAGE_WORDS.status);
+  return (
+    <ListPage
+      title={t('title')}
+      purpose={t('purpose')}
+      actions={
+        <>
+          <NodeFilter until="meter" node={node} nodeName={t('choose')} onChange={({ node: next }) => setUrl({ node: next })} />
+          <Button icon={<Printer size={15} aria-hidden="true" />} disabled={node === undefined} onClick={() => window.print()}>
+            {t('print')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles['sheet']}>
+        <StatusOf node={node} />
+      </div>
+    </ListPage>
+  );
+}
