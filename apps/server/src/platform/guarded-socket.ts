@@ -3,6 +3,11 @@ import { connect as connectTls } from 'node:tls';
 import { lookupFor } from './guarded-network.ts';
 import { STRONG_TLS } from './strong-tls.ts';
 
+export interface ClientIdentity {
+  cert: string;
+  key: string;
+}
+
 export interface GuardedTarget {
   host: string;
   port: number;
@@ -11,16 +16,19 @@ export interface GuardedTarget {
   isProtected?: boolean;
   /** PEM certificates that are trusted; empty: the public authorities. */
   ca: string;
+  /** PEM certificate and key that are shown to a target that asks for them. */
+  client?: ClientIdentity | undefined;
   /** Internal networks that may be reached, without encryption as well. */
   networks: readonly string[];
 }
 
 /** Options of TLS to a target: its certificate must have its name and be signed by a trusted authority. */
-export const tlsOptionsOf = ({ ca }: Pick<GuardedTarget, 'ca'>) => ({
+export const tlsOptionsOf = ({ ca, client }: Pick<GuardedTarget, 'ca' | 'client'>) => ({
   minVersion: STRONG_TLS.minVersion,
   ciphers: STRONG_TLS.ciphers,
   rejectUnauthorized: true,
   ...(ca === '' ? {} : { ca }),
+  ...client,
 });
 
 /**

@@ -166,6 +166,26 @@ describe.skipIf(!hasProgram('mosquitto'))('senders to mosquitto', { timeout: 60_
     expect(await bench.test(foreign.id)).toMatchObject({ isDelivered: false, failure: 'unreachable' });
   });
 
+  test('a broker that asks for a client certificate gets it, and without one the refusal is told', async () => {
+    await startBroker([
+      `listener ${port} 127.0.0.1`,
+      'allow_anonymous true',
+      `certfile ${certificate('broker.crt')}`,
+      `keyfile ${certificate('broker.key')}`,
+      `cafile ${certificate('client-ca.crt')}`,
+      'require_certificate true',
+    ]);
+    const tls = { isEncrypted: true, ca: readFileSync(certificate('ca.crt'), 'utf8'), host: 'localhost' };
+    const own = { clientCertificate: readFileSync(certificate('client.crt'), 'utf8') };
+    const shown = await bench.add({
+      name: 'with',
+      ...to({ ...tls, ...own }, { clientKey: readFileSync(certificate('client.key'), 'utf8') }),
+    });
+    expect(await bench.test(shown.id)).toEqual({ isDelivered: true, failure: null, detail: null });
+    const without = await bench.add({ name: 'without', ...to(tls) });
+    expect(await bench.test(without.id)).toMatchObject({ isDelivered: false, failure: 'unauthorized' });
+  });
+
   test('addresses of internal networks are refused unless they are permitted, and so are connections without TLS', async () => {
     await startBroker();
     for (const [settings, failure] of [

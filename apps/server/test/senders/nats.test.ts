@@ -104,7 +104,7 @@ describe.skipIf(!hasProgram('nats-server'))('senders to nats-server', { timeout:
       datacontenttype: 'application/json',
       data: {},
     });
-    const { settings, secrets } = to({ username: '' }, { password: '' });
+    const { settings, secrets } = to({ username: '', clientCertificate: '' }, { password: '', clientKey: '' });
     const connection = await natsSender.open({
       settings: { ca: '', ...settings },
       secrets,
@@ -143,6 +143,22 @@ describe.skipIf(!hasProgram('nats-server'))('senders to nats-server', { timeout:
     expect(await bench.test(trusted.id)).toMatchObject({ failure: 'not_confirmed' });
     const foreign = await bench.add({ name: 'foreign', ...to({ isEncrypted: true, host: 'localhost' }) });
     expect((await bench.test(foreign.id)).detail).toMatch(/certificate|unable to verify/i);
+  });
+
+  test('a server that asks for a client certificate gets it, and without one the refusal is told', async () => {
+    const files = ['cert_file: "broker.crt"', 'key_file: "broker.key"', 'ca_file: "client-ca.crt"'];
+    const tls = files.map((line) => line.replace(/"(.*)"/, (_, name: string) => `"${certificate(name)}"`));
+    await startServer([`tls { ${tls.join(', ')}, verify: true }`]);
+    const trust = { isEncrypted: true, host: 'localhost', ca: readFileSync(certificate('ca.crt'), 'utf8') };
+    const own = { clientCertificate: readFileSync(certificate('client.crt'), 'utf8') };
+    const shown = await bench.add({
+      name: 'with',
+      ...to({ ...trust, ...own }, { clientKey: readFileSync(certificate('client.key'), 'utf8') }),
+    });
+    // There is no stream: the message arrived, and was not stored.
+    expect(await bench.test(shown.id)).toMatchObject({ failure: 'not_confirmed', detail: 'No stream takes this subject' });
+    const without = await bench.add({ name: 'without', ...to(trust) });
+    expect(await bench.test(without.id)).toMatchObject({ isDelivered: false, failure: 'unauthorized' });
   });
 
   test('addresses of internal networks are refused unless they are permitted', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Text } from '../../core/text.ts';
 import { folder } from './folder.ts';
+import { kafka } from './kafka.ts';
 import type { AnySenderKind } from './kind.ts';
 import { mqtt } from './mqtt.ts';
 import { nats } from './nats.ts';
@@ -8,7 +9,7 @@ import { sftp } from './sftp.ts';
 import { webhook } from './webhook.ts';
 
 /** The kinds of senders. A kind is added here and in the kinds of the server. */
-export const SENDER_KINDS = { webhook, mqtt, nats, folder, sftp } as const;
+export const SENDER_KINDS = { webhook, kafka, mqtt, nats, folder, sftp } as const;
 export type SenderKindName = keyof typeof SENDER_KINDS;
 
 // as: an object literal has exactly these keys

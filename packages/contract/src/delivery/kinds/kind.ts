@@ -67,8 +67,14 @@ export const brokerSettings = {
   /** PEM certificates that are trusted in place of the public authorities; empty: those. */
   ca: z.string().trim().max(65_536).default(''),
   ...account,
+  /** PEM certificate of the head-end, with those between it and its authority; empty: none is shown. */
+  clientCertificate: z.string().trim().max(65_536).default(''),
 };
-export const brokerSecrets = { password: z.string().max(1024).default('') };
+export const brokerSecrets = {
+  password: z.string().max(1024).default(''),
+  /** PEM private key of the client certificate; not used without one. */
+  clientKey: z.string().trim().max(16_384).default(''),
+};
 
 /** A broker with the way in which it is trusted: a change of the certificates could let another system in between. */
 export const brokerOf = (place: string, { isEncrypted, ca }: { isEncrypted: boolean; ca: string }): string =>
@@ -103,5 +109,21 @@ export const brokerFields = {
     label: { en: 'Password', zh: '密码' },
     help: { en: 'Stored encrypted, and not shown again.', zh: '加密保存，不再显示。' },
     control: 'code',
+  },
+  clientCertificate: {
+    label: { en: 'Client Certificate', zh: '客户端证书' },
+    help: {
+      en: 'PEM, for receivers that ask for one; with TLS only. Empty: none.',
+      zh: 'PEM 格式，供要求客户端证书的接收方使用，仅限 TLS；留空则不提供。',
+    },
+    control: 'lines',
+  },
+  clientKey: {
+    label: { en: 'Key Of The Client Certificate', zh: '客户端证书私钥' },
+    help: {
+      en: 'PEM without a passphrase. Stored encrypted, and not shown again.',
+      zh: 'PEM 格式，无口令；加密保存，不再显示。',
+    },
+    control: 'lines',
   },
 } as const satisfies Record<string, SenderField>;

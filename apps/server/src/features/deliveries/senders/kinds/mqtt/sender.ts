@@ -3,6 +3,7 @@ import { MqttClient, type IConnackPacket, type IDisconnectPacket } from 'mqtt';
 import { openGuardedSocket } from '#platform/guarded-socket.ts';
 import { within } from '#platform/within.ts';
 import { EVENT_TYPE, type CloudEvent } from '../../cloud-events.ts';
+import { clientOf, certificateRefusalOf } from '../client-certificate.ts';
 import { commonFailureOf, DeliveryFailed, implementKind, requireReachable, type Batch, type Connection, type Opening } from '../kind.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -19,10 +20,10 @@ const REFUSALS = new Set([0x90, 0x95, 0x99]);
 const UNAUTHORIZED = new Set([0x86, 0x87, 0x8c]);
 
 type Settings = Parameters<typeof mqtt.target>[0];
-type Secrets = { password: string };
+type Secrets = { password: string; clientKey: string };
 
 function failureOf(error: unknown): DeliveryFailed {
-  const common = commonFailureOf(error);
+  const common = commonFailureOf(error) ?? certificateRefusalOf(error);
   if (common !== undefined) return common;
   const code = (error as { code?: unknown }).code; // as: errors of the client carry the reason code as number
   const message = error instanceof Error ? error.message : String(error);
@@ -49,7 +50,8 @@ class Broker {
   constructor({ settings, secrets, ref, networks }: Opening<Settings, Secrets>) {
     const { username } = settings;
     this.#settings = settings;
-    const connect = () => openGuardedSocket({ ...settings, networks }).on('error', (error) => this.#fail(failureOf(error)));
+    const client = clientOf(settings, secrets);
+    const connect = () => openGuardedSocket({ ...settings, networks, client }).on('error', (error) => this.#fail(failureOf(error)));
     this.#client = new MqttClient(connect, {
       protocolVersion: 5,
       // A second node with the same name takes the place of the first one.

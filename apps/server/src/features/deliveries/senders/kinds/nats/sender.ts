@@ -5,6 +5,7 @@ import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { resolveGuarded } from '#platform/guarded-network.ts';
 import { tlsOptionsOf } from '#platform/guarded-socket.ts';
 import type { CloudEvent } from '../../cloud-events.ts';
+import { clientOf, certificateRefusalOf } from '../client-certificate.ts';
 import { commonFailureOf, DeliveryFailed, implementKind, requireReachable, type Batch, type Connection, type Opening } from '../kind.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -15,10 +16,10 @@ const OVERHEAD_OCTETS = 256;
 const EXCEEDS_MAXIMUM = 10_054;
 
 type Settings = Parameters<typeof nats.target>[0];
-type Secrets = { password: string };
+type Secrets = { password: string; clientKey: string };
 
 function failureOf(error: unknown): DeliveryFailed {
-  const common = commonFailureOf(error);
+  const common = commonFailureOf(error) ?? certificateRefusalOf(error);
   if (common !== undefined) return common;
   const message = error instanceof Error ? error.message : String(error);
   // The package does not export the class.
@@ -41,7 +42,7 @@ export const subjectOf = (template: string, kind: Batch['kind'], meter: string |
 async function connectTo({ settings, secrets, networks }: Opening<Settings, Secrets>): Promise<NatsConnection> {
   const { host, port, isEncrypted, ca, username } = settings;
   const address = await resolveGuarded(host, isEncrypted, networks);
-  const tls = { ...tlsOptionsOf({ ca }), ...(isIP(host) === 0 ? { servername: host } : {}) };
+  const tls = { ...tlsOptionsOf({ ca, client: clientOf(settings, secrets) }), ...(isIP(host) === 0 ? { servername: host } : {}) };
   return connect({
     servers: `${isIP(address) === 6 ? `[${address}]` : address}:${port}`,
     name: 'hes-deliveries',
