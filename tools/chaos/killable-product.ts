@@ -26,6 +26,8 @@ const READY_WITHIN_MS = 120_000;
 interface KillableProductOptions {
   scale: string;
   channel: 'realistic' | 'fast';
+  /** Settings of the server beside those that it always gets. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** A head-end, its database and a fleet in processes that can be killed independently. */
@@ -61,7 +63,7 @@ function postmasterOf(dataDir: string): number {
 }
 
 /** Starts database and fleet, and commissions the fleet; the caller starts the server. */
-export async function startKillableProduct({ scale, channel }: KillableProductOptions): Promise<KillableProduct> {
+export async function startKillableProduct({ scale, channel, settings = {} }: KillableProductOptions): Promise<KillableProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'hes-upgrade-'));
   chmodSync(folder, 0o755);
   const [port, dlmsPort] = await freePorts();
@@ -111,6 +113,9 @@ export async function startKillableProduct({ scale, channel }: KillableProductOp
   await ctx.pool.query('update collect_plan set enabled = false');
 
   const url = urlOf(connectionOf(database.pool));
+  // The server brings the schema up to date at each start, which needs the role that owns it.
+  let ownerUrl = '';
+  await database.asOwner((owner) => Promise.resolve(void (ownerUrl = urlOf(connectionOf(owner)))));
   let server: ChildProcess | undefined;
   let isStopping = false;
   const startServer = (): void => {
@@ -128,8 +133,10 @@ export async function startKillableProduct({ scale, channel }: KillableProductOp
         HES_LOG_LEVEL: process.env['HES_LOG_LEVEL'] ?? 'silent',
         HES_MASTER_KEY: masterKey.toString('hex'),
         DATABASE_URL: url,
+        HES_DATABASE_OWNER_URL: ownerUrl,
         // The judge reads the frames of any dialogue.
         HES_TRACE_SHARE: '100',
+        ...settings,
       },
     });
     server = started;

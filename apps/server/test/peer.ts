@@ -64,13 +64,13 @@ export class Peer {
     }
   }
 
-  /** Ends the program without a chance to tidy up. */
-  async kill(): Promise<void> {
+  /** Ends the program without a chance to tidy up, or by a signal that lets it. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child?.pid === undefined || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    for (const pid of [child.pid, ...descendantsOf(child.pid)]) process.kill(pid, 'SIGKILL');
+    for (const pid of [child.pid, ...descendantsOf(child.pid)]) process.kill(pid, signal);
     await ended;
   }
 }
