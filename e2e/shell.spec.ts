@@ -456,11 +456,26 @@ test.describe('the search of modules', () => {
   });
 });
 
-test('a key opens the sheet of shortcuts, and single-letter shortcuts can be switched off', async ({ browser }) => {
+test('a key opens the help of the page, the glossary and the shortcuts, and single-letter shortcuts can be switched off', async ({
+  browser,
+}) => {
   const page = await consoleAt(browser);
+  await page.goto(at('/assets/archives-dispatch'));
+  await expect(tab(page, 'Archives Dispatch')).toHaveAttribute('aria-current', 'page');
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+  const help = page.getByRole('dialog', { name: 'Help' });
+  await expect(help.getByRole('heading', { name: 'Make both sides equal' })).toBeVisible();
+  await help.getByRole('button', { name: 'measurement point' }).click();
+  await expect(page.getByText('The stable number by which a DCU knows a meter.')).toBeVisible();
+  await help.getByRole('link', { name: 'inventory' }).click();
+  await expect(help.getByRole('heading', { name: 'Discover meters' })).toBeVisible();
+  await help.getByText('Glossary', { exact: true }).click();
+  await help.getByRole('textbox', { name: 'Find a word' }).fill('freez');
+  await expect(help.getByText('The state of the registers at midnight')).toBeVisible();
+  await help.getByText('Keyboard', { exact: true }).click();
+  await expect(help.getByText('Search modules and devices')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
   await page.evaluate(() => localStorage.setItem('SYS_LETTER_KEYS', 'off'));
   await page.reload();
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();

@@ -77,7 +77,8 @@ export const messages = defineMessages({
   standard: { en: 'Standard', zh: '标准' },
   large: { en: 'Large', zh: '大' },
   saved: words.saved,
-  keys: { en: 'Keyboard', zh: '快捷键' },
+  help: words.help,
+  keys: words.keyboard,
   lettersOff: { en: 'Single letters are switched off in the profile.', zh: '单字母快捷键已在个人信息中关闭。' },
   serverAway: {
     en: 'The head-end has not answered since {time}. Everything on this page is as last known. Next try in {seconds} s.',

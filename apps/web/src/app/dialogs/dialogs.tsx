@@ -4,7 +4,7 @@ import { ProofDialog } from '#domain/second-factor/proof-dialog.tsx';
 import { Discarding } from './discarding.tsx';
 import { EditPassword } from '#app/account/edit-password.tsx';
 import { EnrolFirst } from '#app/account/enrol-first.tsx';
-import { KeySheet } from '#app/keys/key-sheet.tsx';
+import { HelpDrawer } from '#app/help/help-drawer.tsx';
 import { LoginExpired } from '#app/account/login-expired.tsx';
 import { Profile } from '#app/account/profile.tsx';
 
@@ -13,7 +13,7 @@ export function Dialogs({ exports }: { exports: readonly Ready[] }) {
   return (
     <Controls>
       <Profile />
-      <KeySheet />
+      <HelpDrawer />
       <EditPassword />
       <EnrolFirst />
       <LoginExpired />

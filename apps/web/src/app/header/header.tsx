@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { CircleHelp, Search } from 'lucide-react';
 import { Link } from 'react-router';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -8,6 +8,7 @@ import { MainMenu } from './main-menu.tsx';
 import { messages } from '#app/messages.ts';
 import { LanguageSwitch, ThemeSwitch } from '#domain/brand/preference-switches.tsx';
 import { logoVariant, usePublicSettings } from '#domain/brand/public-settings.ts';
+import { openHelp } from '#app/dialogs/dialog-store.ts';
 import { openSearch } from '#app/search/search-store.ts';
 import { UserMenu } from './user-menu.tsx';
 import styles from './header.module.css';
@@ -33,6 +34,16 @@ export function Header() {
         <kbd>{SEARCH_KEYS}</kbd>
       </button>
       <Bell />
+      <button
+        type="button"
+        className={styles['icon']}
+        aria-label={t('help')}
+        title={t('help')}
+        aria-haspopup="dialog"
+        onClick={() => openHelp('page')}
+      >
+        <CircleHelp size={17} aria-hidden="true" />
+      </button>
       <ThemeSwitch />
       <LanguageSwitch />
       <UserMenu />

@@ -5,11 +5,10 @@ import { useLocation, useNavigate } from 'react-router';
 import { useSession } from '#core/session/session.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { SHORTCUTS } from '#core/keys/shortcuts.ts';
 import { usePreferences, type DisplaySize } from '#core/theme/preferences.ts';
 import { useMenuFocus } from '#kit/plain/use-menu-focus.tsx';
 import { WithPopup } from '#kit/plain/with-popup.tsx';
-import { openDialog } from '#app/dialogs/dialog-store.ts';
+import { openDialog, openHelp } from '#app/dialogs/dialog-store.ts';
 import { logOut } from '#app/account/log-out.ts';
 import { messages } from '#app/messages.ts';
 import styles from './header.module.css';
@@ -43,7 +42,7 @@ export function UserMenu() {
   const chosen: Record<string, () => unknown> = {
     profile: () => openDialog('profile'),
     'edit-password': () => openDialog('password'),
-    keys: () => openDialog('keys'),
+    keys: () => openHelp('keys'),
     'log-out': leave,
     ...Object.fromEntries(SIZES.map((each) => [each, () => setSize(each)])),
   };
@@ -66,7 +65,7 @@ export function UserMenu() {
           { key: 'profile', icon: <CircleUserRound size={14} aria-hidden="true" />, label: t('profile') },
           { key: 'edit-password', icon: <KeyRound size={14} aria-hidden="true" />, label: t('editPassword') },
           { key: 'size', icon: <ALargeSmall size={14} aria-hidden="true" />, label: t('displaySize'), children: sizes },
-          { key: 'keys', icon: <Keyboard size={14} aria-hidden="true" />, label: t('keys'), extra: SHORTCUTS.keySheet.keys[0] },
+          { key: 'keys', icon: <Keyboard size={14} aria-hidden="true" />, label: t('keys') },
           { type: 'divider' },
           { key: 'log-out', icon: <LogOut size={14} aria-hidden="true" />, label: t('logOut') },
         ],

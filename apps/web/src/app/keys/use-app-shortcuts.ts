@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router';
 import { useShortcut } from '#core/keys/use-shortcut.ts';
-import { openDialog } from '#app/dialogs/dialog-store.ts';
+import { closeDialog, openHelp, useDialog } from '#app/dialogs/dialog-store.ts';
 import { useTabs } from '#app/tabs/tabs.ts';
 import { useCloseTabs } from '#app/tabs/use-close-tabs.ts';
 
@@ -34,7 +34,7 @@ export function useAppShortcuts(): void {
     () => void closeTab('current', { path: pathname }),
     () => pathname !== useTabs.getState().tabs[0]?.path,
   );
-  useShortcut('keySheet', () => openDialog('keys'));
+  useShortcut('help', () => (useDialog.getState().open === 'help' ? closeDialog() : openHelp('page')));
   useShortcut(
     'filter',
     () => searchField()?.focus(),

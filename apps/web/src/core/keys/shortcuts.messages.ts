@@ -15,7 +15,7 @@ export const shortcutTexts = defineMessages({
   closeTab: { en: 'Close the page', zh: '关闭当前页面' },
   reload: { en: 'Reload the page', zh: '刷新当前页面' },
   closeWindow: { en: 'Close the topmost window', zh: '关闭最上层窗口' },
-  keySheet: { en: 'This sheet', zh: '显示快捷键' },
+  help: { en: 'Help for the page, words and shortcuts', zh: '页面帮助、术语和快捷键' },
   filter: { en: 'Go to the search field of the list', zh: '定位到列表搜索框' },
   moveRow: { en: 'Row above, row below', zh: '上一行、下一行' },
   moveToEnd: { en: 'First row, last row', zh: '首行、末行' },

@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { KeySheet } from '#app/keys/key-sheet.tsx';
-import { openDialog } from '#app/dialogs/dialog-store.ts';
+import { KeyList } from '#app/keys/key-list.tsx';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { shortcutTexts } from './shortcuts.messages.ts';
 import { SHORTCUTS, type ShortcutName } from './shortcuts.ts';
@@ -23,12 +22,11 @@ afterEach(() => {
   usePreferences.setState({ letterKeys: true });
 });
 
-test('every declared shortcut stands in the sheet once, and no chord twice in its group', () => {
-  openDialog('keys');
-  render(<KeySheet />);
-  const rows = [...screen.getByRole('dialog').querySelectorAll('dl > div')];
+test('every declared shortcut stands in the list once, and no chord twice in its group', () => {
+  const { container } = render(<KeyList />);
+  const rows = [...container.querySelectorAll('dl > div')];
   expect(rows.map((row) => row.querySelector('dd')?.textContent)).toEqual(Object.values(shortcutTexts).map(({ en }) => en));
-  for (const section of screen.getByRole('dialog').querySelectorAll('section')) {
+  for (const section of container.querySelectorAll('section')) {
     const chords = [...section.querySelectorAll('dt')].map((keys) => keys.textContent);
     expect(new Set(chords).size, within(section).getByRole('heading').textContent).toBe(chords.length);
   }

@@ -5,20 +5,20 @@ type ShortcutGroup = keyof typeof groupTexts;
 
 interface Shortcut {
   group: ShortcutGroup;
-  /** Alternative chords, spelled as on the key sheet: modifiers, then the key. */
+  /** Alternative chords, spelled as in the help: modifiers, then the key. */
   keys: readonly string[];
   /** Ignored while the focus is in a dialog above the page. */
   isBelowDialogs?: boolean;
 }
 
-/** All shortcuts of the console, in the order of the key sheet, which is printed from this table. */
+/** All shortcuts of the console, in the order of their list in the help, which is printed from this table. */
 export const SHORTCUTS: Readonly<Record<ShortcutName, Shortcut>> = {
   search: { group: 'everywhere', keys: ['Ctrl K', '⌘ K'] },
   openTab: { group: 'everywhere', keys: ['Alt 1–9'] },
   closeTab: { group: 'everywhere', keys: ['Alt W'] },
   reload: { group: 'everywhere', keys: ['Alt R'] },
   closeWindow: { group: 'everywhere', keys: ['Esc'] },
-  keySheet: { group: 'everywhere', keys: ['?'] },
+  help: { group: 'everywhere', keys: ['?'] },
   filter: { group: 'list', keys: ['/'], isBelowDialogs: true },
   moveRow: { group: 'list', keys: ['↑', '↓'] },
   moveToEnd: { group: 'list', keys: ['Home', 'End'] },
