@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LANGUAGES, translationIn, type Catalogue, type Language } from '../../packages/contract/src/core/text.ts';
@@ -12,7 +12,10 @@ const EVERY_LANGUAGE = Object.values(LANGUAGES).map(({ language }) => language);
 const HELPED = PAGE_PATHS.filter((page) => !PAGES[page].isBare);
 
 const fileOf = (page: string, language: Language): string => `apps/web/src/pages${page}/help/${language}.md`;
-const helpOf = (page: string, language: Language): string => readFileSync(path.join(ROOT, fileOf(page, language)), 'utf8');
+const helpOf = (page: string, language: Language): string => {
+  const file = path.join(ROOT, fileOf(page, language));
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
 const everyHelp = HELPED.flatMap((page) =>
   EVERY_LANGUAGE.map((language) => ({ language, file: fileOf(page, language), text: helpOf(page, language) })),
 );
@@ -27,6 +30,10 @@ function labelsIn(language: Language): ReadonlySet<string> {
 /** What a translation must keep: headings, steps, links and labels, in their order. */
 const shapeOf = (help: string): string[] => help.split('\n').map((line) => /^(## |\d+\. |\* )?/.exec(line)?.[0] ?? '');
 const targetsOf = (help: string): string[] => [...help.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? '').toSorted();
+
+test('every page has help in every language', () => {
+  expect(everyHelp.filter(({ text }) => text === '').map(({ file }) => file)).toEqual([]);
+});
 
 test('the help of a page has the same parts and links in every language', () => {
   for (const page of HELPED)
