@@ -930,6 +930,19 @@ create table export_piece (
   constraint export_piece_pkey PRIMARY KEY (job_id, number)
 );
 
+create table external_identity (
+  user_id bigint not null,
+  provider_id bigint not null,
+  subject text not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint external_identity_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 512))),
+  constraint external_identity_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_provider(id),
+  constraint external_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint external_identity_pkey PRIMARY KEY (user_id),
+  constraint external_identity_provider_id_subject_key UNIQUE (provider_id, subject)
+);
+
 create table firmware (
   id bigint not null generated as identity,
   name text not null,
@@ -1029,6 +1042,24 @@ create table idempotency_key (
   constraint idempotency_key_pkey PRIMARY KEY (user_id, key)
 );
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+
+create table identity_provider (
+  id bigint not null generated as identity,
+  name text not null,
+  kind text not null,
+  ref uuid not null,
+  secret bytea not null,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  failure_code text,
+  failure_detail text,
+  created_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint identity_provider_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'ldap'::text]))),
+  constraint identity_provider_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint identity_provider_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX identity_provider_name ON public.identity_provider USING btree (lower(name));
 
 create table import_job (
   id bigint not null generated as identity,
@@ -2387,6 +2418,8 @@ create table user_session (
   proved_at timestamp with time zone,
   failed_proofs integer not null default 0,
   seal bytea,
+  provider_id bigint,
+  provider_sid text,
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint user_session_pkey PRIMARY KEY (id)
 );

@@ -34,6 +34,7 @@ test.beforeAll(async ({ browser }) => {
   await makeRecords();
   await ageRights(headEnd);
   await signIn(page, headEnd);
+  await addProvider();
 });
 test.afterAll(async () => {
   await page.context().close();
@@ -41,6 +42,17 @@ test.afterAll(async () => {
   removeDataDir(headEnd.dataDir);
 });
 test.afterEach(() => page.unrouteAll());
+
+/** Its content is sealed, so that no statement could write it. */
+async function addProvider(): Promise<void> {
+  const status = await page.evaluate(async () => {
+    const token = JSON.parse(localStorage.getItem('HES_TOKEN') ?? '{}') as { access_token?: string }; // as: the console stored it
+    const headers = { authorization: `Bearer ${token.access_token ?? ''}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'works', kind: 'oidc', issuer: 'https://id.example.com', clientId: 'hes' });
+    return (await fetch('/api/manager/identity-provider', { method: 'POST', headers, body })).status;
+  });
+  expect(status).toBe(201);
+}
 
 /** Ids of records that a new installation does not have. */
 const made: Record<string, string> = {};
@@ -59,6 +71,7 @@ interface Way {
 const at = (address: string, { open }: Pick<Way, 'open'>): Way => ({ address: () => address, open });
 /** The way to each editor. An editor without one fails. */
 const WAYS: Record<string, Way> = {
+  'identity-provider': at('system/system-management/identity-providers', LIST),
   'alarm-channel': at('system/system-management/alarms?tab=channels', LIST),
   'alarm-recipient': at('system/system-management/alarms?tab=recipients', LIST),
   'alarm-rule': at('system/system-management/alarms?tab=rules', LIST),

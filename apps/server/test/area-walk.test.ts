@@ -175,7 +175,7 @@ const gets = Object.values(everyRoute)
  */
 const isOutside = ({ path }: Route): boolean =>
   /^\/(?:import|export)\/.*(?:template|result|file)$/.test(path) ||
-  /\/(?:report|statement|request)$|^\/manager\/(?:sender|alarm)/.test(path);
+  /\/(?:report|statement|request)$|^\/manager\/(?:sender|alarm|identity-provider)/.test(path);
 
 /** Value of the first parameter of a path, by the first matching prefix. */
 const OWN: [beginning: string, word: () => string][] = [

@@ -208,6 +208,16 @@ const insertNode = async () => {
   return node?.id ?? '';
 };
 
+const insertProvider = async () => {
+  const ref = randomUUID();
+  const config = { isEnabled: false, issuer: 'https://id.example.com', clientId: 'hes', scopes: 'openid', groupsClaim: 'groups' };
+  const more = { usernameClaim: 'sub', signInAcr: '', proofAcr: '', sessionHours: 12, ca: '' };
+  const content = { version: 1, config: { ...config, ...more }, mapping: [], secret: '', changedBy: '1' };
+  const secret = app.ctx.secrets.seal(Buffer.from(JSON.stringify(content)), `identity-provider/${ref}`);
+  const provider = { name: randomUUID(), kind: 'oidc' as const, ref, secret };
+  return (await app.ctx.db.insertInto('identityProvider').values(provider).returning('id').executeTakeFirstOrThrow()).id;
+};
+
 const insertAlarmChannel = async () => {
   const ref = randomUUID();
   const secret = app.ctx.secrets.seal(Buffer.from('{"url":"","secret":"","key":""}'), `alarm-channel/${ref}`);
@@ -511,6 +521,8 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/manager/alarm/rule/', { own: () => insertAlarmRule() }],
   ['/manager/alarm/channel/', { own: () => insertAlarmChannel() }],
   ['/manager/alarm/recipient/', { own: () => insertAlarmRecipient() }],
+  ['/manager/identity-provider/', { own: () => insertProvider() }],
+  ['/auth/external/', { own: () => insertProvider() }],
   ['/manager/alarm/', { own: () => insertAlarm() }],
   ['/import/', { own: insertImport }],
   ['/export/', { own: insertExport }],
@@ -540,6 +552,8 @@ function inputOf(route: Route): { query: string; body: object } {
     'PUT /manager/alarm/channel/{id}': { name: 'x', kind: 'email', host: 'mail.example.com', from: 'hes@example.com', version },
     'PUT /manager/alarm/recipient/{id}': { name: 'x', email: 'x@example.com', phone: null, locale: 'en-US', version },
     'POST /manager/alarm/channel/{id}/test': { recipientId: null },
+    'PUT /manager/identity-provider/{id}': { name: 'x', kind: 'oidc', issuer: 'https://id.example.com', clientId: 'hes', version },
+    'POST /manager/identity-provider/{id}/preview': { claims: {} },
     'PUT /manager/sender/{id}': { name: 'x', settings: { url: 'https://127.0.0.1/' }, contents: ['events'], version },
     'POST /manager/sender/{id}/replay': { since: new Date().toISOString() },
     'PUT /manager/user/{id}/lock': { lock: true, lockReason: 'x' },

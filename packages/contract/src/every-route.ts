@@ -28,6 +28,7 @@ import { level } from './asset/level.ts';
 import { meterType } from './asset/meter-type.ts';
 import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
+import { external } from './auth/external.ts';
 import { proof, secondFactor } from './auth/second-factor.ts';
 import { session } from './auth/session.ts';
 import { token } from './auth/token.ts';
@@ -47,6 +48,7 @@ import { module } from './manager/module.ts';
 import { node } from './manager/node.ts';
 import { preference } from './manager/preference.ts';
 import { program } from './manager/program.ts';
+import { identityProvider } from './manager/identity-provider.ts';
 import { role } from './manager/role.ts';
 import { setting } from './manager/setting.ts';
 import { user } from './manager/user.ts';
@@ -113,6 +115,8 @@ export const everyRoute = {
   topologySwitchExport,
   token,
   secondFactor,
+  external,
+  identityProvider,
   proof,
   session,
   module,

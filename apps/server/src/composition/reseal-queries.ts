@@ -30,6 +30,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'held_call', key: 'id', column: 'content', purpose: sql<string>`'held-call/' || route || '/' || requested_by` },
   { table: 'sender', key: 'id', column: 'secret', purpose: sql<string>`'sender/' || ref` },
   { table: 'alarm_channel', key: 'id', column: 'secret', purpose: sql<string>`'alarm-channel/' || ref` },
+  { table: 'identity_provider', key: 'id', column: 'secret', purpose: sql<string>`'identity-provider/' || ref` },
   { table: 'import_job', key: 'id', column: 'content', purpose: sql<string>`'import/' || entity || '/' || user_id` },
 ];
 

@@ -62,6 +62,10 @@ export class Nonces {
 
 const macOf = (key: Buffer, signed: Uint8Array): Buffer => createHmac('sha256', key).update(signed).digest().subarray(0, MAC_OCTETS);
 
+/** Notes that a token of another system is used. False: it was used before. `endsAt`: epoch milliseconds after which it is refused anyway. */
+export const spendForeign = ({ db, clock }: Pick<NonceTools, 'db' | 'clock'>, token: string, endsAt: number): Promise<boolean> =>
+  insertSpent(db, createHash('sha256').update(token).digest(), { endsAt: new Date(endsAt + KEPT_MS), now: clock.now() });
+
 /** Returns false if another call has spent the token before. Deletes some expired rows. */
 async function insertSpent(db: Db, name: Buffer, { endsAt, now }: { endsAt: Date; now: number }): Promise<boolean> {
   const { rows } = await sql`

@@ -8,8 +8,11 @@ export interface Subject {
   id: string;
 }
 
+/** What has a number: users and roles in their seals, identity providers in their sealed content. */
+type Numbered = Subject | { kind: 'provider'; id: string };
+
 const FILE = 'right-seals.json';
-const keyOf = ({ kind, id }: Subject): string => `${kind} ${id}`;
+const keyOf = ({ kind, id }: Numbered): string => `${kind} ${id}`;
 
 /**
  * Stores the newest number of each seal in a file of the data folder, which detects the replay of an old row with its old seal. Numbers are
@@ -30,21 +33,21 @@ export class RightNumbers {
   }
 
   /** `0` when no number is known. */
-  of(subject: Subject): string {
+  of(subject: Numbered): string {
     return this.#numbers.get(keyOf(subject)) ?? '0';
   }
 
-  note(subject: Subject, number: string): void {
+  note(subject: Numbered, number: string): void {
     if (BigInt(number) <= BigInt(this.of(subject))) return;
     this.#numbers.set(keyOf(subject), number);
     this.#isUnsaved = true;
   }
 
-  /** All subjects that ever had a seal, including those deleted from the database. */
+  /** All users and roles that ever had a seal, including those deleted from the database. */
   subjects(): Subject[] {
-    return [...this.#numbers.keys()].map((key) => {
+    return [...this.#numbers.keys()].flatMap((key) => {
       const [kind = '', id = ''] = key.split(' ');
-      return { kind: kind as SubjectKind, id }; // as: written above
+      return kind === 'user' || kind === 'role' ? [{ kind, id }] : [];
     });
   }
 

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { ApiError } from '#platform/api-error.ts';
 import type { Db, Tx } from './context.ts';
 import { keysOf } from './handle-keys.ts';
-import type { Subject, SubjectKind } from './right-numbers.ts';
+import type { RightNumbers, Subject, SubjectKind } from './right-numbers.ts';
 
 export type { Subject } from './right-numbers.ts';
 
@@ -25,7 +25,11 @@ const programParts = sql`case when su.kind = 'person' then '[]'::jsonb else json
     (select jsonb_agg(jsonb_build_array(spt.id, spt.name, encode(spt.hash, 'hex'), spt.address_ranges, ${utc('spt.created_at')},
       ${utc('spt.expires_at')}, ${utc('spt.revoked_at')}) order by spt.id) from program_token spt where spt.user_id = su.id)) end`;
 
-/** Digest of all fields of a user that affect rights: name, state, password, second factor, roles and the times of their grants. */
+/** The identity of a person at an identity provider. It is added for such persons alone, so that other seals keep their digests. */
+const identityParts = sql`coalesce((select jsonb_build_array('identity', sei.provider_id, sei.subject)
+    from external_identity sei where sei.user_id = su.id), '[]'::jsonb)`;
+
+/** Digest of all fields of a user that affect rights: name, state, password, second factor, identity, roles and the times of their grants. */
 const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
     su.id, su.username, su.password_hash, su.lock, su.must_change_password, ${utc('su.deleted_at')},
     ${utc('su.credentials_reset_at')}, su.credentials_reset_by,
@@ -33,7 +37,7 @@ const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
       from user_role sur where sur.user_id = su.id),
     (select jsonb_build_array(encode(sf.secret, 'hex'), ${utc('sf.confirmed_at')})
       from second_factor sf where sf.user_id = su.id and sf.confirmed_at is not null),
-    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id)) || ${programParts}`)}
+    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id)) || ${programParts} || ${identityParts}`)}
   from app_user su where su.id = ${id})`;
 
 /**
@@ -182,6 +186,9 @@ export async function changePages<T>(tx: Tx, change: () => Promise<T>): Promise<
   );
   return done;
 }
+
+/** Numbers of the newest versions, kept outside of the database. */
+export const numbersOf = (db: Db): RightNumbers => keysOf(db).numbers;
 
 /** All current subjects, and those that ever had a seal. */
 async function findSubjects(db: Db): Promise<Subject[]> {

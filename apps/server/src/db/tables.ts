@@ -715,6 +715,14 @@ interface ExportPieceTable {
   content: Buffer;
 }
 
+interface ExternalIdentityTable {
+  userId: string;
+  providerId: string;
+  subject: string;
+  createdAt: Timestamp;
+  endedAt: Timestamp | null;
+}
+
 interface FirmwareTable {
   id: Generated<string>;
   name: string;
@@ -786,6 +794,20 @@ interface IdempotencyKeyTable {
   digest: Buffer;
   answer: Json | null;
   createdAt: Timestamp;
+}
+
+interface IdentityProviderTable {
+  id: Generated<string>;
+  name: string;
+  kind: 'oidc' | 'ldap';
+  ref: string;
+  secret: Buffer;
+  lastSuccessAt: Timestamp | null;
+  lastFailureAt: Timestamp | null;
+  failureCode: string | null;
+  failureDetail: string | null;
+  createdAt: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 interface ImportJobTable {
@@ -1807,6 +1829,8 @@ interface UserSessionTable {
   provedAt: Timestamp | null;
   failedProofs: Generated<number>;
   seal: Buffer | null;
+  providerId: string | null;
+  providerSid: string | null;
 }
 
 export interface Database {
@@ -1856,12 +1880,14 @@ export interface Database {
   eventMute: EventMuteTable;
   exportJob: ExportJobTable;
   exportPiece: ExportPieceTable;
+  externalIdentity: ExternalIdentityTable;
   firmware: FirmwareTable;
   firmwareChunk: FirmwareChunkTable;
   firmwareFile: FirmwareFileTable;
   firmwareKey: FirmwareKeyTable;
   heldCall: HeldCallTable;
   idempotencyKey: IdempotencyKeyTable;
+  identityProvider: IdentityProviderTable;
   importJob: ImportJobTable;
   incident: IncidentTable;
   knownBrowser: KnownBrowserTable;

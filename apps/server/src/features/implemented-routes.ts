@@ -3,7 +3,7 @@ import type { Implemented } from '#http/implement.ts';
 import { createAccessTokens } from '#platform/access-token.ts';
 import type { ChainAnchors } from '#db/chain-anchors.ts';
 import type { Context } from '#db/context.ts';
-import { Nonces } from '#db/nonces.ts';
+import { Nonces, spendForeign } from '#db/nonces.ts';
 import { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { RateLimiter, type RateLimit } from '#platform/rate-limiter.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
@@ -11,6 +11,9 @@ import { featureRoutes } from '#features/feature-routes.ts';
 import { billRoutes } from './billing/bill/routes.ts';
 import { guardRoutes } from './people/guard/guard.ts';
 import { heldCallRoutes } from './approval/held-call/routes.ts';
+import { externalRoutes } from './people/external/routes.ts';
+import { ExternalSignIn } from './people/external/sign-in.ts';
+import { FLOW_MINUTES } from './people/external/flow.ts';
 import { secondFactorRoutes } from './people/second-factor/routes.ts';
 import { sessionRoutes } from './people/session/routes.ts';
 import { AttackAlarm } from './people/token/attack-alarm.ts';
@@ -75,6 +78,8 @@ export interface RouteOptions extends Health {
   demonstration?: StoredDemonstration;
   /** What senders may reach; absent: addresses of the Internet. */
   deliveries?: DeliveryReach;
+  /** Address of the console as browsers reach it; absent: that of each call. */
+  publicUrl?: string | undefined;
   /** The DLMS port; absent: its default, for this machine only. */
   door?: () => DlmsDoor;
   /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
@@ -100,6 +105,14 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     unknownNames: share(UNKNOWN_NAMES),
     alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
   });
+  const networks = options.deliveries?.networks ?? [];
+  const externalSignIn = new ExternalSignIn(ctx, {
+    signIn,
+    states: new Nonces(ctx, { purpose: 'external sign-in', minutes: FLOW_MINUTES }),
+    spendLogout: (jti, endsAt) => spendForeign(ctx, `logout ${jti}`, endsAt),
+    addresses: share(VISITS),
+    networks,
+  });
   const { version, warnings, logo = { marker: '', address: '' } } = options;
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
@@ -107,6 +120,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...healthRoutes(options),
     ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
     ...tokenRoutes(signIn, programs, options.hasSecureCookies),
+    ...externalRoutes(ctx, externalSignIn, { isSecure: options.hasSecureCookies, publicUrl: options.publicUrl, signIn, networks }),
     ...sessionRoutes(options.liveTickets),
     ...secondFactorRoutes({
       changes: new SharedRateLimiter(ctx, 'second-factor', FACTOR_CHANGES),

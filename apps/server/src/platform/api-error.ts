@@ -19,7 +19,7 @@ export class ApiError extends Error {
   /** Reasons why this head-end is not ready. */
   missing: ReadinessPart[] | undefined;
   /** Kind of re-authentication that the caller must provide. */
-  proof: 'code' | 'password' | undefined;
+  proof: 'code' | 'password' | 'provider' | undefined;
 
   /** `at`: the issues by field, or the one field that the error concerns. `STALE` requires the stored record: see `stale`. */
   constructor(code: Exclude<ErrorCode, 'STALE'>, params?: TextParams, at?: FieldIssue[] | string);

@@ -131,7 +131,7 @@ export const DECLARED_SETTINGS = {
     otherwise: 'all networks except this machine',
   },
   HES_DELIVERY_NETWORKS: {
-    text: 'comma-separated addresses and CIDR blocks of internal networks that senders and channels of alarms may reach, without encryption as well.',
+    text: 'comma-separated addresses and CIDR blocks of internal networks that senders, channels of alarms and identity providers may reach, without encryption as well.',
     otherwise: 'addresses of the Internet only, by HTTPS',
   },
   HES_DELIVERY_FOLDER: {

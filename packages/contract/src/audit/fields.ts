@@ -532,8 +532,31 @@ const ALARMS = fields({
   consoleUrl: { en: 'Address of the console', zh: '系统访问地址' },
 });
 
+/** Fields of identity providers. */
+const PROVIDERS = fields({
+  isEnabled: { en: 'Offered at sign-in', zh: '在登录页提供' },
+  issuer: { en: 'Issuer', zh: '签发方' },
+  clientId: { en: 'Client ID', zh: '客户端标识' },
+  scopes: { en: 'Scopes', zh: '授权范围' },
+  groupsClaim: { en: 'Claim of groups', zh: '组声明' },
+  usernameClaim: { en: 'Claim of the user name', zh: '用户名声明' },
+  signInAcr: { en: 'Assurance at sign-in (acr)', zh: '登录验证等级 (acr)' },
+  proofAcr: { en: 'Assurance of own proof (acr)', zh: '本人确认验证等级 (acr)' },
+  sessionHours: { en: 'Longest session (h)', zh: '会话最长时间（小时）' },
+  groups: { en: 'Roles by group', zh: '组与角色' },
+  provider: { en: 'Identity Provider', zh: '身份提供方' },
+});
+
 /** Labels of the fields in the details of entries, unless an entity or an action has its own label. */
-export const AUDIT_FIELD_TEXT: Readonly<Fields> = { ...SETTING_FIELDS, ...PEOPLE, ...ASSETS, ...WORK, ...UPGRADES, ...ALARMS };
+export const AUDIT_FIELD_TEXT: Readonly<Fields> = {
+  ...SETTING_FIELDS,
+  ...PEOPLE,
+  ...ASSETS,
+  ...WORK,
+  ...UPGRADES,
+  ...ALARMS,
+  ...PROVIDERS,
+};
 
 const parametersAt = (path: string): Fields =>
   Object.fromEntries(

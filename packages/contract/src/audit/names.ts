@@ -70,6 +70,7 @@ export const REF_OF_ENTITY: Readonly<Record<AuditEntity, AuditRef | null>> = {
   node: null,
   sender: null,
   alarm: null,
+  identity_provider: null,
   alarm_rule: null,
   alarm_channel: null,
   alarm_recipient: null,

@@ -5,6 +5,14 @@ import { sessionUser } from './session-user.ts';
 
 export const OAUTH_CLIENT = 'hes-console';
 
+/** Answer to a sign-in or refresh (RFC 6749 5.1). */
+export const signedIn = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.number().int(),
+  user: sessionUser.extend({ mustChangePassword: z.boolean() }),
+});
+
 export const token = {
   /**
    * RFC 6749 4.3 with `Authorization: Basic base64("hes-console:")`. The refresh token is an HttpOnly cookie and is rotated at each use.
@@ -44,12 +52,7 @@ export const token = {
         },
       },
     },
-    response: z.object({
-      access_token: z.string(),
-      token_type: z.literal('Bearer'),
-      expires_in: z.number().int(),
-      user: sessionUser.extend({ mustChangePassword: z.boolean() }),
-    }),
+    response: signedIn,
     errors: [
       'INVALID_CLIENT',
       'INVALID_GRANT',

@@ -257,6 +257,41 @@ export const ERRORS = errorKind({
     zh: '只能测试读取属性；曲线缓存请使用点抄。',
   },
   SELF: { status: 422, en: 'You cannot do this to yourself.', zh: '不能对自己执行此操作。' },
+  PROVIDER_FAILED: {
+    status: 502,
+    en: 'The identity provider {name} cannot be used at present. Try again later, or sign in another way.',
+    zh: '身份提供方 {name} 暂时不可用，请稍后重试或使用其他方式登录。',
+  },
+  PROVIDER_REFUSED: {
+    status: 403,
+    en: 'The identity provider {name} did not sign you in ({why}). Please start again.',
+    zh: '身份提供方 {name} 未完成登录（{why}），请重新开始。',
+  },
+  FLOW_INVALID: {
+    status: 400,
+    en: 'This sign-in has expired, was finished before, or began in another browser. Please start again.',
+    zh: '本次登录已过期、已完成或在其他浏览器中开始，请重新开始。',
+  },
+  NO_ROLE_OF_PROVIDER: {
+    status: 403,
+    en: 'Your account at {name} is in no group that may use this system. Ask your administrator for access.',
+    zh: '您在 {name} 的账号不属于可使用本系统的任何组，请联系管理员。',
+  },
+  NAME_TAKEN: {
+    status: 409,
+    en: 'The user name {username} belongs to another account of this system. An administrator has to delete that account first.',
+    zh: '用户名 {username} 已属于本系统的其他账号，须由管理员先删除该账号。',
+  },
+  ASSURANCE_TOO_LOW: {
+    status: 403,
+    en: 'The identity provider {name} did not confirm the sign-in strongly or recently enough. Please sign in there again.',
+    zh: '身份提供方 {name} 的登录验证强度或时效不足，请在其处重新登录。',
+  },
+  EXTERNAL_ACCOUNT: {
+    status: 422,
+    en: 'This account belongs to the identity provider {name}. Change its groups, password and second factor there.',
+    zh: '该账号由身份提供方 {name} 管理，请在其处更改所属组、密码和二次验证。',
+  },
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },
   LAST_STOP: {
     status: 422,
@@ -379,7 +414,7 @@ export const problem = z.object({
   /** With `NOT_READY`: the reasons. */
   missing: z.array(readinessPart).optional(),
   /** With `PROOF_REQUIRED`: the kind of own proof. */
-  proof: z.enum(['code', 'password']).optional(),
+  proof: z.enum(['code', 'password', 'provider']).optional(),
   /** With `MFA_REQUIRED`: single-use ticket that replaces name, password and slider when the call is repeated with a code. */
   ticket: z.string().optional(),
   /** With the token call: error code of OAuth 2.0 (RFC 6749 5.2). */

@@ -45,6 +45,12 @@ export const RULES = sentences({
     en: 'At least 24 characters, or whsec_ and Base64 of 24 to 64 octets',
     zh: '至少24个字符，或 whsec_ 加 24 至 64 字节的 Base64',
   },
+  issuer: {
+    en: 'The address of the issuer, such as https://id.example.com/realms/utility',
+    zh: '签发方地址，例如 https://id.example.com/realms/utility',
+  },
+  issuerStays: { en: 'The issuer stays. Add another provider instead', zh: '签发方不可更改，请新增身份提供方' },
+  words: { en: 'Words separated by spaces', zh: '以空格分隔的词' },
   timeOfDay: { en: 'A time such as 06:30', zh: '时间格式如 06:30' },
   ascendingSteps: { en: 'Each step must come later than the one before', zh: '每一步须晚于前一步' },
   namedRecipient: {

@@ -318,6 +318,7 @@ export const PAGE_WORDS = {
   nodes: {},
   deliveries: { search: text, ...list },
   alarms: { tab: oneOf(['log', 'rules', 'channels', 'recipients']), state: oneOf(ALARM_STATES), search: text, ack: text, ...list },
+  identityProviders: { search: text, ...list },
   dcuLog: {
     node,
     view: oneOf(['live', 'history']),

@@ -38,6 +38,7 @@ export const PAGE_PATH = {
   nodes: '/system/system-management/nodes',
   deliveries: '/system/system-management/deliveries',
   alarms: '/system/system-management/alarms',
+  identityProviders: '/system/system-management/identity-providers',
   dcuLog: '/system/debug/dcu-log-management',
   stations: '/system/debug/sta-model',
   topologySwitch: '/system/debug/network-topology-switch',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../core/page.ts';
+import { id, instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
 export const whiteList = {
@@ -18,6 +18,8 @@ export const whiteList = {
       timeZone: z.string(),
       slider: z.object({ nonce: z.string(), expiresAt: instant }),
       warnings: z.array(z.string()),
+      /** Identity providers that the sign-in page offers. */
+      providers: z.array(z.object({ id, name: z.string() })),
     }),
     errors: ['RATE_LIMIT'],
   }),

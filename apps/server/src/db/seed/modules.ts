@@ -359,6 +359,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 528,
+    parentId: 520,
+    path: '/system/system-management/identity-providers',
+    nameEn: 'Identity Providers',
+    nameZh: '身份提供方',
+    icon: 'key-round',
+    type: 'page',
+    visible: true,
+  },
   { id: 530, parentId: 500, path: '/system/debug', nameEn: 'Debug', nameZh: '调试', icon: 'bug', type: 'group', visible: true },
   {
     id: 531,

@@ -38,6 +38,8 @@ interface UserRow {
   mustChangePassword: boolean;
   roles: RoleRow[];
   hasSecondFactor: boolean;
+  /** An identity provider vouches for the user. */
+  isExternal: boolean;
   facts: SealFacts;
   /** End of the session; null without a session. */
   sessionEndsAt: Date | null;
@@ -170,6 +172,7 @@ async function findRow(
             where rm.role_id = r.id group by m.path) as g)) order by r.id), '[]')
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
+      exists (select from external_identity e where e.user_id = u.id) as is_external,
       (select value from setting where key = 'secondFactor') as policy
     from app_user u left join user_session s
       on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
@@ -207,9 +210,9 @@ function identityOf(row: UserRow, { sessionId, now }: Credential) {
   };
 }
 
-/** Programs have no second factor; the permissions of their account replace it. */
+/** Programs have no second factor, and that of users of an identity provider is asked there (decision 247). */
 function factorOf(row: UserRow, actions: User['actions'], rules: InstallationRules) {
-  const isAsked = row.kind === 'person' && !row.hasSecondFactor;
+  const isAsked = row.kind === 'person' && !row.hasSecondFactor && !row.isExternal;
   const factor = requiredFor(row.policy, rules);
   return { mustEnrol: isAsked && isFactorAsked(factor, actions), mustEnrolToOrder: isAsked && factor === 'orders' };
 }

@@ -29,6 +29,8 @@ export class RequestFailed extends Error {
   }
 }
 
+const PROOFS: readonly ProofKind[] = ['code', 'password', 'provider'];
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
@@ -51,7 +53,7 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of the HES server
     ticket: text(record['ticket']),
-    proof: record['proof'] === 'code' || record['proof'] === 'password' ? record['proof'] : undefined,
+    proof: PROOFS.find((kind) => kind === record['proof']),
     current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }

@@ -1,6 +1,9 @@
 import { create } from 'zustand';
 
-export type ProofKind = 'code' | 'password';
+export type ProofKind = 'code' | 'password' | 'provider';
+
+/** Tells the page that waits for own proof what its window at the identity provider came to. */
+export const PROOF_CHANNEL = 'hes-proof';
 
 interface ProofRequest {
   /** The kind of proof that the server requires; undefined: the dialog is closed. */

@@ -61,6 +61,7 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.nodes]: { title: { en: 'Nodes', zh: '主站节点' } },
   [PAGE_PATH.deliveries]: { title: { en: 'Deliveries', zh: '数据推送' } },
   [PAGE_PATH.alarms]: { title: { en: 'Alarms', zh: '告警通知' } },
+  [PAGE_PATH.identityProviders]: { title: { en: 'Identity Providers', zh: '身份提供方' } },
   [PAGE_PATH.dcuLog]: { title: { en: 'DCU Log Management', zh: '集中器日志管理' } },
   [PAGE_PATH.stations]: { title: { en: 'STA Model', zh: 'STA模型' } },
   [PAGE_PATH.topologySwitch]: { title: { en: 'Network Topology Switch', zh: '网络拓扑切换' } },

@@ -24,6 +24,16 @@ export const messages = defineMessages({
     en: 'This action is dangerous. Enter a code from your authenticator app to continue; nothing is sent before. The confirmation is valid for five minutes.',
     zh: '此操作有风险。请输入验证器应用中的验证码后继续，确认前不会下发任何命令；确认后五分钟内有效。',
   },
+  proofProviderNote: {
+    en: 'This action needs confirmation at your identity provider. Sign in there once more, in a window that opens; your input here stays.',
+    zh: '此操作须在身份提供方处确认。请在弹出的窗口中重新登录，此处已填写的内容会保留。',
+  },
+  proofProviderGive: { en: 'Confirm at the provider', zh: '前往确认' },
+  proofWaiting: { en: 'Waiting for the window of the identity provider', zh: '正在等待身份提供方窗口' },
+  proofBlocked: {
+    en: 'The browser has blocked the window. Permit windows of this site, and try again.',
+    zh: '浏览器拦截了窗口，请允许本站弹出窗口后重试。',
+  },
   proofGive: { en: 'Confirm', zh: '确认' },
   next: words.nextStep,
   logOut: { en: 'Log out', zh: '退出登录' },

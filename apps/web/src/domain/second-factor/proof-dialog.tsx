@@ -6,13 +6,14 @@ import { useApiMutation } from '#core/api/hooks.ts';
 import { useProofRequest, type ProofKind } from '#core/session/own-proof.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { AskedAtProvider } from './provider-proof.tsx';
 import { messages } from './messages.ts';
 import styles from './second-factor.module.css';
 
 const WIDTH = 420;
 const ABOVE_OTHER_DIALOGS = 1200;
 
-function Asked({ kind, finish }: { kind: ProofKind; finish: (isGiven: boolean) => void }) {
+function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish: (isGiven: boolean) => void }) {
   const t = useMessages({ ...common, ...messages });
   const id = useId();
   const [text, setText] = useState('');
@@ -74,5 +75,6 @@ function Asked({ kind, finish }: { kind: ProofKind; finish: (isGiven: boolean) =
 /** Asks for own proof when the server requires it before a dangerous action; the waiting call then continues. */
 export function ProofDialog() {
   const { kind, finish } = useProofRequest();
-  return kind === undefined ? null : <Asked kind={kind} finish={finish} />;
+  if (kind === undefined) return null;
+  return kind === 'provider' ? <AskedAtProvider finish={finish} /> : <Asked kind={kind} finish={finish} />;
 }

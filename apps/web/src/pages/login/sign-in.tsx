@@ -10,6 +10,8 @@ import { logoVariant, usePublicSettings } from '#domain/brand/public-settings.ts
 import { Dial } from './dial.tsx';
 import { Field } from './field.tsx';
 import { messages } from './messages.ts';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { useProvider } from './use-provider.ts';
 import { SecondStep } from './second-step.tsx';
 import { Slider } from './slider.tsx';
 import { lastName, useLogin, type Draft, type SignInProps } from './use-login.ts';
@@ -22,6 +24,8 @@ export function SignIn(props: SignInProps) {
   const t = useMessages(texts);
   const settings = usePublicSettings();
   const login = useLogin(props);
+  const provider = useProvider(props);
+  const refusal = login.refusal ?? provider.refusal;
   const [draft, setDraft] = useState<Draft>(() => ({ username: lastName(), password: '', agreed: false, remembered: lastName() !== '' }));
   const [agreementOpen, setAgreementOpen] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
@@ -72,9 +76,8 @@ export function SignIn(props: SignInProps) {
             <p className={styles['hint']}>{t('hint')}</p>
             {isComplete ? (
               <>
-                {login.refusal ? (
-                  <Alert type="error" showIcon title={login.refusal} role="alert" className={styles['refusal'] ?? ''} />
-                ) : null}
+                {refusal ? <Alert type="error" showIcon title={refusal} role="alert" className={styles['refusal'] ?? ''} /> : null}
+                <ProviderButtons providers={settings.data?.providers ?? []} provider={provider} />
                 <Field id="username" label={t('userName')} error={errorOf('username')}>
                   <Input
                     id="username"

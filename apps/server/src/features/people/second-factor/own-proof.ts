@@ -4,11 +4,12 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
 import { isPassword } from '#platform/passwords.ts';
 import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
+import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { judgeCode } from './judge.ts';
 import { findPasswordHash, findProof, hasSecondFactor, noteProof } from './queries.ts';
 import { judgeProof } from './session-proof.ts';
 
-const PROOF_MS = PROOF_MINUTES * 60_000;
+export const PROOF_MS = PROOF_MINUTES * 60_000;
 
 export interface ProofCheck {
   password: string;
@@ -49,10 +50,16 @@ export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Prom
   return now + PROOF_MS;
 }
 
+/** An identity provider proves its own users; others give a code, or the password without a second factor. */
+async function kindOfProof({ db }: Context, userId: string): Promise<'provider' | 'code' | 'password'> {
+  if ((await findIdentityOfUser(db, userId)) !== undefined) return 'provider';
+  return (await hasSecondFactor(db, userId)) ? 'code' : 'password';
+}
+
 /** Throws if this session has no proof from the last five minutes. The error names the kind of proof required. */
 export async function requireProof(ctx: Context, { user }: Who): Promise<void> {
   if ((await provedUntil(ctx, user.sessionId)) !== undefined) return;
   const refusal = new ApiError('PROOF_REQUIRED');
-  refusal.proof = (await hasSecondFactor(ctx.db, user.id)) ? 'code' : 'password';
+  refusal.proof = await kindOfProof(ctx, user.id);
   throw refusal;
 }

@@ -3,6 +3,7 @@ import { commitChanges, noticeOf, sessionsEnded } from '#db/changes.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { lockUser } from '#db/sign-in-failures.ts';
 import { changeRights } from '#db/right-seals.ts';
+import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -52,6 +53,8 @@ const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purp
 /** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
 export async function beginEnrolment(ctx: Context, who: Who, password: string): Promise<{ secret: string; uri: string }> {
   const { user } = who;
+  const identity = await findIdentityOfUser(ctx.db, user.id);
+  if (identity !== undefined) throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
   if (await hasSecondFactor(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
   await requirePassword(ctx, who, password, 'enrolment');
   const secret = newTotpSecret();

@@ -4,6 +4,7 @@ import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { limitKeyOf } from '#platform/address.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import { offeredProviders } from '#features/people/external/sign-in.ts';
 import type { Nonces } from '#db/nonces.ts';
 
 export interface WhiteListParts {
@@ -16,7 +17,7 @@ export interface WhiteListParts {
 
 export const whiteListRoutes = ({ sliders, visits, warnings, logo }: WhiteListParts) =>
   implement(whiteList, {
-    api: ({ ctx, wire }) => {
+    api: async ({ ctx, wire }) => {
       const seconds = visits.take(limitKeyOf(wire.ip));
       if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
       const { nonce, expiresAt } = sliders.issue();
@@ -28,6 +29,7 @@ export const whiteListRoutes = ({ sliders, visits, warnings, logo }: WhiteListPa
         timeZone: ctx.settings.timeZone,
         slider: { nonce, expiresAt: new Date(expiresAt).toISOString() },
         warnings,
+        providers: await offeredProviders(ctx),
       };
     },
   });

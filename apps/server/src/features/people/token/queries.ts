@@ -80,6 +80,9 @@ export interface NewSession {
   expiresAt: Date;
   ip: string;
   agent: string | null;
+  /** The provider that vouched for the user, and its name of the session. */
+  providerId?: string;
+  providerSid?: string | undefined;
 }
 
 export const insertSession = (db: Db, session: NewSession) =>
@@ -89,6 +92,7 @@ export const insertSession = (db: Db, session: NewSession) =>
     .execute();
 
 export interface StoredSession extends SealedSession {
+  providerId: string | null;
   seal: Buffer | null;
   refreshHash: Buffer;
   previousHash: Buffer | null;
@@ -118,12 +122,25 @@ export const findSessionForUpdate = (db: Db, id: string, now: Date): Promise<Sto
       's.expiresAt',
       's.provedAt',
       's.seal',
+      's.providerId',
       'u.username',
       'u.name',
       'u.mustChangePassword',
     ])
     .forUpdate('s')
     .executeTakeFirst();
+
+/** The user of an active session. */
+export const findSessionUser = async (db: Db, id: string, now: Date): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('userSession')
+      .where('id', '=', id)
+      .where('revokedAt', 'is', null)
+      .where('expiresAt', '>', now)
+      .select('userId')
+      .executeTakeFirst()
+  )?.userId;
 
 export const rotateSession = (
   db: Db,

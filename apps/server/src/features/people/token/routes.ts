@@ -26,13 +26,26 @@ function checkConsole(client: Client | undefined): void {
   if (client?.id !== OAUTH_CLIENT || client.secret !== '') throw new ApiError('INVALID_CLIENT');
 }
 
+export const callerOf = (wire: Wire, isSecure: boolean): Caller => ({
+  ip: wire.ip,
+  agent: wire.header('user-agent'),
+  browser: readBrowserSecret(wire.cookie(cookiesOf(isSecure).browser)),
+});
+
+/** Sets the cookies of a sign-in or refresh, and returns its answer. */
+export function sendSignedIn({ refresh, browser, accessToken, user }: SignedIn, wire: Wire, isSecure: boolean) {
+  const cookies = cookiesOf(isSecure);
+  if (refresh !== undefined) wire.setHeader('set-cookie', cookies.setRefresh(refresh, IDLE_SECONDS));
+  if (browser !== undefined) wire.setHeader('set-cookie', cookies.setBrowser(browser));
+  return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: ACCESS_TOKEN_SECONDS, user };
+}
+
+/** A browser has one session, so the session of the replaced cookie ends. */
+export const endReplaced = (signIn: SignIn, wire: Wire, isSecure: boolean): Promise<void> =>
+  signIn.signOut(readRefreshToken(wire.cookie(cookiesOf(isSecure).refresh)), callerOf(wire, isSecure));
+
 export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, isSecure: boolean) {
   const cookies = cookiesOf(isSecure);
-  const callerOf = (wire: Wire): Caller => ({
-    ip: wire.ip,
-    agent: wire.header('user-agent'),
-    browser: readBrowserSecret(wire.cookie(cookies.browser)),
-  });
   return implement(token, {
     issue: async ({ body, wire }) => {
       const client = clientOf(wire.header('authorization'));
@@ -41,20 +54,17 @@ export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, isSecure: b
       checkConsole(client);
       const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
       let signedIn: SignedIn;
-      if (grant === 'password' && ticket !== undefined) signedIn = await signIn.withTicket({ ticket, otp }, callerOf(wire));
+      if (grant === 'password' && ticket !== undefined) signedIn = await signIn.withTicket({ ticket, otp }, callerOf(wire, isSecure));
       else if (grant === 'password')
-        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire));
+        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire, isSecure));
       else if (grant === 'refresh_token')
-        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
+        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire, isSecure));
       else throw new ApiError('UNSUPPORTED_GRANT');
-      // A browser has one session, so the session of the replaced cookie ends.
-      if (grant === 'password') await signIn.signOut(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
-      if (signedIn.refresh !== undefined) wire.setHeader('set-cookie', cookies.setRefresh(signedIn.refresh, IDLE_SECONDS));
-      if (signedIn.browser !== undefined) wire.setHeader('set-cookie', cookies.setBrowser(signedIn.browser));
-      return { access_token: signedIn.accessToken, token_type: 'Bearer' as const, expires_in: ACCESS_TOKEN_SECONDS, user: signedIn.user };
+      if (grant === 'password') await endReplaced(signIn, wire, isSecure);
+      return sendSignedIn(signedIn, wire, isSecure);
     },
     revoke: async ({ wire }) => {
-      await signIn.signOut(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire));
+      await endReplaced(signIn, wire, isSecure);
       wire.setHeader('set-cookie', cookies.setRefresh(undefined, 0));
     },
   });

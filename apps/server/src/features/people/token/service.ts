@@ -7,12 +7,13 @@ import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { lockFailures, setFailures, type Counter, type UnknownName } from '#db/sign-in-failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
+import { findProvider } from '#features/people/external/provider-queries.ts';
 import { judgeCode } from '#features/people/second-factor/judge.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { limitKeyOf } from '#platform/address.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { msAfter, msBetween, type MonotonicMs } from '#platform/clock.ts';
-import type { Context } from '#db/context.ts';
+import type { Context, Tx } from '#db/context.ts';
 import { countFailure, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, revertFailure, type Failures } from '#platform/lock-out.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
@@ -29,12 +30,14 @@ import {
   revokeSession,
   rotateSession,
   type Account,
+  type StoredSession,
 } from './queries.ts';
 import { hashSecret, isSecretOf, newBrowserSecret, newSecret, type RefreshSecrets, type RefreshToken } from './refresh-token.ts';
 
 /** A session ends after this time without a refresh. */
 export const IDLE_SECONDS = 12 * 3600;
 const LONGEST_SECONDS = 7 * 86_400;
+const HOUR_SECONDS = 3600;
 /** The previous token stays valid for this time, because several tabs may refresh concurrently. */
 const SAME_MOMENT_MS = 20_000;
 /** A refusal reports the number of remaining attempts only if it is at most this. */
@@ -61,6 +64,16 @@ export interface Caller {
   agent: string | undefined;
   /** Secret that the browser got at an earlier sign-in. */
   browser: string | undefined;
+}
+
+/** An identity provider that vouches for a user. */
+export interface Vouching {
+  id: string;
+  name: string;
+  /** The provider's name of the session. */
+  sid: string | undefined;
+  /** Longest time of the session. */
+  hours: number;
 }
 
 export interface AuthParts {
@@ -232,17 +245,26 @@ export class SignIn {
     await this.#ctx.db.transaction().execute((tx) => writeAudit(tx, entry, this.#ctx.clock.now()));
   }
 
-  async #open(account: Account, counter: Counter, caller: Caller): Promise<SignedIn> {
+  /** Opens a session for a user whom an identity provider vouches for. */
+  async withProvider(userId: string, provider: Vouching, caller: Caller): Promise<SignedIn> {
+    const account = await findAccountById(this.#ctx.db, userId);
+    if (account === undefined || account.lock || !account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
+    return this.#open(account, undefined, caller, provider);
+  }
+
+  /** `counter`: failed attempts that the sign-in forgets; undefined for one without password. */
+  async #open(account: Account, counter: Counter | undefined, caller: Caller, provider?: Vouching): Promise<SignedIn> {
     const { db, clock } = this.#ctx;
     const now = clock.now();
     const sessionId = randomUUID();
     const refresh = { sessionId, secret: this.#parts.refreshSecrets.issue(sessionId) };
     const browser = await this.#browserFor(caller);
     await db.transaction().execute(async (tx) => {
-      await setFailures(tx, counter, NO_FAILURES);
+      if (counter !== undefined) await setFailures(tx, counter, NO_FAILURES);
       await noteSignIn(tx, account.id, new Date(now));
       await keepBrowser(tx, account.id, hashSecret(browser), new Date(now));
-      const dates = { issuedAt: new Date(now), expiresAt: new Date(now + IDLE_SECONDS * 1000) };
+      const seconds = Math.min(IDLE_SECONDS, (provider?.hours ?? IDLE_SECONDS) * HOUR_SECONDS);
+      const dates = { issuedAt: new Date(now), expiresAt: new Date(now + seconds * 1000) };
       await insertSession(tx, {
         id: refresh.sessionId,
         userId: account.id,
@@ -250,8 +272,11 @@ export class SignIn {
         ip: caller.ip,
         agent: caller.agent?.slice(0, 256) ?? null,
         ...dates,
+        ...(provider === undefined ? {} : { providerId: provider.id, providerSid: provider.sid }),
       });
-      await writeAudit(tx, { userId: account.id, action: 'sign_in', entity: 'user', entityId: account.id, ip: caller.ip }, now);
+      const detail = provider === undefined ? {} : { detail: { provider: provider.name } };
+      const entry = { userId: account.id, action: 'sign_in', entity: 'user', entityId: account.id, ip: caller.ip, ...detail } as const;
+      await writeAudit(tx, entry, now);
     });
     const { id, username, name, mustChangePassword } = account;
     const accessToken = await this.#parts.tokens.issue(refresh.sessionId);
@@ -276,8 +301,10 @@ export class SignIn {
         // A session row inserted into the database may contain any hash, but only this server can issue a secret.
         if (session === undefined || !this.#parts.refreshSecrets.isOf(token)) return undefined;
         if (!isSessionIntact(tx, session) || !(await areIntact(tx, [{ kind: 'user', id: session.userId }]))) return undefined;
+        const longestS = await this.#longestSeconds(tx, session);
+        if (longestS === undefined) return undefined;
         if (isSecretOf(token.secret, session.refreshHash)) {
-          const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + LONGEST_SECONDS * 1000));
+          const expiresAt = new Date(Math.min(now + IDLE_SECONDS * 1000, session.issuedAt.getTime() + longestS * 1000));
           await rotateSession(tx, session.id, {
             refreshHash: hashSecret(secret),
             previousHash: session.refreshHash,
@@ -308,6 +335,14 @@ export class SignIn {
       browser: undefined,
       user: { id, username, name, mustChangePassword },
     };
+  }
+
+  /** Longest time of a session; undefined if its identity provider is off, deleted, or was changed outside the product. */
+  async #longestSeconds(tx: Tx, { providerId }: StoredSession): Promise<number | undefined> {
+    if (providerId === null) return LONGEST_SECONDS;
+    const provider = await findProvider({ secrets: this.#ctx.secrets, db: tx }, providerId);
+    if (provider?.content?.config.isEnabled !== true) return undefined;
+    return Math.min(LONGEST_SECONDS, provider.content.config.sessionHours * HOUR_SECONDS);
   }
 
   /** Ends the session of the cookie, if any. */

@@ -3,6 +3,7 @@ import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { changedFields } from '#db/audit.ts';
 import { sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { deleteIdentity, findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { dropFactor } from '#features/people/second-factor/queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { findGrantable } from '#features/people/role/reach.ts';
@@ -93,6 +94,8 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
   if (before.version !== version) throw stale(before);
   const kept = before.roles.map((role) => role.id);
   const roles = await checkRoles(tx, who.user, roleIds, kept);
+  const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
+  if (isOther) await refuseExternal(tx, id);
   const change: AccountChange = {
     name,
     ...(phone === undefined ? {} : { phone }),
@@ -106,7 +109,6 @@ export async function applyUserChange(ctx: Context, tx: Tx, who: Who, given: Use
   const after = await takeUser(ctx, tx, who.user, id);
   const detail = changedFields({ ...before, roles: codesOf(before) }, { ...change, roles: codesOf(after) });
   await auditUser(tx, who, { action: 'user_changed', entityId: id, detail: { username: before.username, ...detail } }, now);
-  const isOther = kept.length !== roles.length || !kept.every((role) => roles.includes(role));
   return isOther ? revokeSessions(tx, id, new Date(now), { except: who.user.sessionId }) : [];
 }
 
@@ -145,6 +147,12 @@ export async function lockUser(
 }
 
 /** Sets the password of another user. A user's own password changes only with the old one. */
+/** Password and roles of an external account are those at its provider. */
+async function refuseExternal(tx: Tx, id: string): Promise<void> {
+  const identity = await findIdentityOfUser(tx, id);
+  if (identity !== undefined) throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
+}
+
 export async function resetPassword(
   ctx: Context,
   who: Who,
@@ -161,6 +169,7 @@ export async function resetPassword(
     async (tx) => {
       await takeUser(ctx, tx, who.user, id);
       if (await isProgram(tx, id)) throw new ApiError('NOT_FOUND');
+      await refuseExternal(tx, id);
       const change = { passwordHash, mustChangePassword: mustChange, failedCount: 0, failedSince: null };
       const reset = { ...change, credentialsResetAt: new Date(now), credentialsResetBy: who.user.id };
       await changeAccount(tx, id, () => updateAccount(tx, id, reset, new Date(now)));
@@ -237,6 +246,7 @@ export async function removeUser(ctx: Context, who: Who, id: string): Promise<vo
         await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
         await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
         await dropFactor(tx, id);
+        await deleteIdentity(tx, id);
       });
       const { username, name, phone, email } = before;
       await auditUser(
