@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync } from '
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dayStart, localDay } from '../../apps/simulator/src/world/calendar.ts';
+import { missingPrevious } from '../nodes/previous-release.ts';
 import { say, sayOn } from '../lib/say.mjs';
 import { pythonStack } from '../../packages/dlms-node/test/interop/tools.ts';
 import { Campaign, foreignOf, LOOK_BACK_DAYS, planOf } from './campaign.ts';
@@ -25,6 +26,8 @@ const SUMMER_TIME = 'summer-time';
 /** Needs a disk that can be filled. */
 const FULL_DISK = 'full-disk';
 const FOREIGN = 'foreign-meter';
+/** Needs the history of the repository. */
+const MIXED_VERSIONS = 'mixed-versions';
 /** Effects on neighbours can only be distinguished from a stopped queue while the database works. */
 const ENDLESS = ['endless-blocks', 'endless-small-blocks', 'endless-octets'];
 const FAULTS = [...Object.keys(SPECS), SUMMER_TIME];
@@ -133,7 +136,8 @@ async function torture({ faults, seed, scale, direct, onlyDirect, keep, onSmallD
     keep,
     commission: (file) => file.meters.forEach((meter) => meter.sn === sn && (meter.systemTitle = FOREIGN_TITLE)),
   };
-  const [product, strike] = nodes > 1 ? clusterOf({ ...options, nodes }) : productOf({ ...options, onSmallDisk });
+  const [product, strike] =
+    nodes > 1 ? clusterOf({ ...options, nodes, hasPrevious: faults.includes(MIXED_VERSIONS) }) : productOf({ ...options, onSmallDisk });
   const file = join(product.folder, 'history.jsonl');
   const tell = historyIn(file);
   const begun = Date.now();
@@ -192,6 +196,10 @@ async function possible(faults: readonly string[], isChosen: boolean): Promise<s
   if (faults.includes(FOREIGN)) {
     const python = await pythonStack('pydlms');
     if ('missing' in python) reasons.set(FOREIGN, python.missing);
+  }
+  if (faults.includes(MIXED_VERSIONS)) {
+    const missing = missingPrevious();
+    if (missing !== undefined) reasons.set(MIXED_VERSIONS, missing);
   }
   for (const [name, reason] of reasons) {
     if (isChosen) throw new Error(`${name} is not possible here: ${reason}`);

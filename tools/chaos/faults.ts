@@ -27,7 +27,7 @@ export type Trouble =
   | { of: 'server'; what: 'killed' | 'stalled' | 'ahead' | 'behind' | 'crowded' }
   | { of: 'database'; what: 'SIGKILL' | 'SIGQUIT' | 'locked' | 'full' | 'cut' | 'slow' | 'ended' }
   /** One of several head-ends, or what is between them. */
-  | { of: 'node'; what: 'killed' | 'paused' | 'cut off' | 'deaf' | 'restarted' }
+  | { of: 'node'; what: 'killed' | 'paused' | 'cut off' | 'deaf' | 'failed over' | 'restarted' | 'of two versions' }
   /** Alarms twice and out of order, or from unknown senders. */
   | { of: 'pushes'; from: 'meters' | 'strangers' }
   /** A caller without keys identifies itself as a connected DCU. */
@@ -128,7 +128,9 @@ export const NODE_FAULTS: Record<string, FaultSpec> = {
   'pause-node': ofNodes('N2', 'paused'),
   'partition-database': ofNodes('N3', 'cut off'),
   'partition-bus': ofNodes('N4', 'deaf'),
+  failover: ofNodes('N5', 'failed over'),
   'rolling-restart': ofNodes('N6', 'restarted'),
+  'mixed-versions': ofNodes('N7', 'of two versions'),
 };
 
 /** Whether a fault strikes a process or connection of a single head-end, which a campaign over several ones does not have. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { startEmbedded, type EmbeddedDatabase } from '../../apps/server/src/db/embedded/supervisor.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { createPartitions } from '../../apps/server/src/db/partitions.ts';
@@ -17,6 +16,7 @@ import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secret
 import { Balancer } from '../nodes/balancer.ts';
 import { Link } from '../nodes/link.ts';
 import { NodeProcess } from '../nodes/node-process.ts';
+import { previousRevision, unpackRelease } from '../nodes/previous-release.ts';
 import { commissionFleet } from './commission.ts';
 import { Deadline } from './deadline.ts';
 import { CLOCK_OF_DATABASE } from './fast-forward.ts';
@@ -24,12 +24,11 @@ import { SimulatedField, type FieldTally } from './field.ts';
 import { Operators, type Answer } from './operators.ts';
 import { freePort } from './processes.ts';
 import { LONGEST_RESPONSE_MS, SHORTEST_RESPONSE_MS } from './product.ts';
+import { ReplicatedDatabase } from './replicated-database.ts';
 import type { Subject, SubjectOptions } from './subject.ts';
 
 const SERVER_CLOCK = resolve(import.meta.dirname, 'server-clock.mjs');
 const PASSWORD = 'Chaos-Meadow-7';
-/** Each head-end needs some thirty connections. */
-const CONNECTIONS = '300';
 const HEALTH_EVERY_MS = 1_000;
 const ASK_WITHIN_MS = 90_000;
 const ASK_EVERY_MS = 200;
@@ -37,6 +36,8 @@ const ASK_EVERY_MS = 200;
 export interface NodeClusterOptions extends SubjectOptions {
   /** Number of head-ends, at least 2. */
   nodes: number;
+  /** Whether a head-end of the previous release takes part. */
+  hasPrevious: boolean;
 }
 
 /** Several head-ends on one PostgreSQL, with a balancer before their DLMS ports and a field that writes the oracle log. */
@@ -49,7 +50,9 @@ export class NodeCluster implements Subject {
   readonly #masterKey = randomBytes(32);
   readonly #field: SimulatedField;
   readonly #operators: Operators;
-  #database: EmbeddedDatabase | undefined;
+  readonly #database = new ReplicatedDatabase(join(this.folder, 'db'));
+  /** Entry of the server of the previous release. */
+  previousProgram = '';
   #link: Link | undefined;
   #pool: Pool | undefined;
   #balancer: Balancer | undefined;
@@ -100,6 +103,7 @@ export class NodeCluster implements Subject {
   async start(foreign?: { sn: string; port: number }): Promise<void> {
     writeFileSync(this.#clockFile, '0');
     await this.#startDatabase();
+    if (this.options.hasPrevious) this.previousProgram = unpackRelease(previousRevision(), join(this.folder, 'previous'));
     await this.#makeNodes();
     const balancer = new Balancer(this.nodes.map(({ ports }) => ports.dlms));
     this.#balancer = balancer;
@@ -120,13 +124,13 @@ export class NodeCluster implements Subject {
   /** The clock of the database must exist before the columns that use it as default. */
   async #startDatabase(): Promise<void> {
     const log = createLog('silent');
-    const database = await startEmbedded(join(this.folder, 'db'), log, { max_connections: CONNECTIONS });
-    this.#database = database;
-    this.#link = new Link(join(this.folder, 'judge-db'), database.owner.socketDir);
+    await this.#database.start();
+    const { owner } = this.#database;
+    this.#link = new Link(join(this.folder, 'judge-db'), owner.socketDir);
     await this.#link.open();
-    const pool = openPool({ connection: { ...database.owner, socketDir: this.#link.folder }, max: 6 }, log);
+    const pool = openPool({ connection: { ...owner, socketDir: this.#link.folder }, max: 6 }, log);
     this.#pool = pool;
-    const setup = openPool({ connection: database.owner, max: 1 }, log);
+    const setup = openPool({ connection: owner, max: 1 }, log);
     await setup.query(CLOCK_OF_DATABASE);
     await setup.end();
     await migrate(pool);
@@ -135,8 +139,7 @@ export class NodeCluster implements Subject {
   }
 
   async #makeNodes(): Promise<void> {
-    const { owner } = this.#database ?? {};
-    if (owner === undefined) throw new Error('The database is not running');
+    const { owner } = this.#database;
     for (let number = 1; number <= this.options.nodes; number++) {
       const node = new NodeProcess({
         name: `node-${number}`,
@@ -156,6 +159,16 @@ export class NodeCluster implements Subject {
       for (const link of node.links) await link.open();
       this.nodes.push(node);
     }
+  }
+
+  get #links(): Link[] {
+    return [...this.nodes.flatMap(({ links }) => links), ...(this.#link === undefined ? [] : [this.#link])];
+  }
+
+  /** Kills the primary, promotes its standby, and moves the address of the database there, for head-ends and judge. */
+  async failOver(): Promise<void> {
+    await this.#database.failOver();
+    for (const link of this.#links) link.leadTo(this.#database.owner.socketDir);
   }
 
   /** Takes head-ends that do not answer out of the balancer, as its checks of health do. */
@@ -209,8 +222,8 @@ export class NodeCluster implements Subject {
     await Promise.all(this.nodes.map((node) => node.end('SIGTERM')));
     await this.#field.stop();
     await this.#balancer?.stop();
-    for (const link of [...this.nodes.flatMap(({ links }) => links), ...(this.#link ? [this.#link] : [])]) await link.close();
-    await this.#database?.stop();
+    for (const link of this.#links) await link.close();
+    await this.#database.stop();
   }
 
   remove(): void {

@@ -11,6 +11,8 @@ const PARTITION_MS = 35_000;
 /** How long a killed node stays away: it is back before the others have noticed, or after they have taken its devices. */
 const AWAY_MS = [0, 25_000];
 const SOON_MS = 4_000;
+/** How long a head-end of the previous release works beside the others. */
+const OLDER_MS = 30_000;
 
 /** Applies a fault to one of the head-ends, to all in turn, or to what is between them and the database. */
 export async function strikeNodes(tools: FaultTools, cluster: NodeCluster, { name, spec: { trouble } }: Draw): Promise<void> {
@@ -42,6 +44,18 @@ export async function strikeNodes(tools: FaultTools, cluster: NodeCluster, { nam
       victim.busLink.cut();
       await wait(PARTITION_MS);
       victim.busLink.heal();
+      return count(struck, name);
+    case 'failed over':
+      await wait(random.below(SOON_MS));
+      await cluster.failOver();
+      tell({ t: 'killed', what: 'primary database', afterMs: Math.round(performance.now() - began) });
+      return count(struck, name);
+    case 'of two versions':
+      await victim.end('SIGTERM');
+      await victim.start(cluster.previousProgram);
+      await wait(OLDER_MS);
+      await victim.end('SIGTERM');
+      await victim.start();
       return count(struck, name);
     case 'restarted':
       for (const node of cluster.nodes) {

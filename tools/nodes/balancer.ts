@@ -4,12 +4,16 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** A port that refused a connection is not tried again for this time. */
 const DOWN_MS = 1_000;
 
+/** Loopback addresses of which the balancer connects, by turns: a head-end accepts 5,000 connections of one address. */
+const ADDRESSES = 8;
+
 /** Distributes the connections of devices over the nodes: each goes to the open port with the fewest, as a balancer of TCP does. */
 export class Balancer {
   readonly #server: Server;
   readonly #open = new Map<number, number>();
   readonly #downUntil = new Map<number, number>();
   readonly #sockets = new Set<Socket>();
+  #connections = 0;
 
   constructor(ports: readonly number[]) {
     for (const port of ports) this.#open.set(port, 0);
@@ -43,7 +47,8 @@ export class Balancer {
     const [port] = [...this.#open].filter(([each]) => (this.#downUntil.get(each) ?? 0) < now).toSorted(([, a], [, b]) => a - b)[0] ?? [];
     if (port === undefined || near.destroyed) return void near.destroy();
     this.#count(port, 1);
-    const far = connect({ port, host: '127.0.0.1', noDelay: true });
+    const localAddress = `127.0.0.${2 + (this.#connections++ % ADDRESSES)}`;
+    const far = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     let isConnected = false;
     far.on('connect', () => {
       isConnected = true;

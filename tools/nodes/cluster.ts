@@ -16,6 +16,7 @@ import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { commissioningFile, type CommissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
+import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/relay/limit-queries.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
@@ -32,6 +33,14 @@ const CONNECTIONS = '200';
 const DIALLED = 20;
 const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
+/** The proofs switch more than one person may. */
+const WIDE_LIMITS = {
+  ...BUILT_IN_LIMITS,
+  maxMetersPerHour: 10_000,
+  maxKwPerHour: 300_000,
+  maxMetersPerDay: 100_000,
+  soloLimitPerHour: 10_000,
+};
 
 export interface ClusterOptions {
   /** Value of HES_ROLES of each head-end; empty: all. */
@@ -54,6 +63,7 @@ export class Cluster {
   #simulator: ChildProcess | undefined;
   #operatorId = '';
   #sessionId = '';
+  #control = { port: 0, secret: '' };
 
   constructor(options: ClusterOptions) {
     this.options = options;
@@ -77,10 +87,20 @@ export class Cluster {
     }
   }
 
+  /** Where the simulator notes each execution of a relay and each counter. */
+  get oracleFile(): string {
+    return join(this.folder, 'oracle.jsonl');
+  }
+
+  /** Process of the database that starts all others of it. */
+  async postmasterPid(): Promise<number> {
+    const [found] = await this.rows<{ folder: string }>("select current_setting('data_directory') as folder");
+    return Number(readFileSync(join(found?.folder ?? '', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
   /** Kills the database, which is restarted as after a crash. */
   async killDatabase(): Promise<void> {
-    const [found] = await this.rows<{ folder: string }>("select current_setting('data_directory') as folder");
-    process.kill(Number(readFileSync(join(found?.folder ?? '', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+    process.kill(await this.postmasterPid(), 'SIGKILL');
   }
 
   async start(): Promise<void> {
@@ -97,8 +117,9 @@ export class Cluster {
     const file = await this.#startSimulator(await this.#balancer.start());
     await importCommissioning({ db, secrets: this.#secrets, clock: systemClock }, file);
     await this.pool.query('update collect_plan set enabled = false');
+    await insertLimits(db, this.#secrets, WIDE_LIMITS, { changedBy: null });
     await this.#makeOperator();
-    await db.transaction().execute((tx) => sealEverything(tx));
+    await this.#seal();
     await Promise.all(this.nodes.map((node) => node.start()));
   }
 
@@ -122,6 +143,7 @@ export class Cluster {
   async #startSimulator(headEndPort: number): Promise<CommissioningFile> {
     const [controlPort] = await freePorts();
     const secret = randomBytes(32).toString('base64url');
+    this.#control = { port: controlPort, secret };
     const child = spawn(process.execPath, [SIMULATOR], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: {
@@ -133,12 +155,30 @@ export class Cluster {
         SIM_HES_PORT: String(headEndPort),
         SIM_CONTROL_PORT: String(controlPort),
         SIM_CONTROL_SECRET: secret,
+        SIM_WITNESS: this.oracleFile,
       },
     });
     this.#simulator = child;
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
-    const answer = await fetch(`http://127.0.0.1:${controlPort}/world`, { headers: { authorization: `Bearer ${secret}` } });
-    return commissioningFile.parse(await answer.json());
+    return commissioningFile.parse(await this.askField('GET', '/world'));
+  }
+
+  /** Calls the simulator's control API. */
+  async askField(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+    const { port, secret } = this.#control;
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secret}` },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  #seal(): Promise<unknown> {
+    return openDb(this.pool, handleKeys(chainKeyOf(this.#secrets)))
+      .transaction()
+      .execute((tx) => sealEverything(tx));
   }
 
   /** An administrator whose rights have rested, with a session for the calls of the proof. */
@@ -152,22 +192,40 @@ export class Cluster {
       "insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'",
       [this.#operatorId],
     );
-    this.#sessionId = randomUUID();
+    this.#sessionId = await this.#insertSession();
+  }
+
+  async #insertSession(): Promise<string> {
+    const id = randomUUID();
     await this.pool.query(
       `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
-       values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now())`,
-      [this.#sessionId, this.#operatorId],
+       values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,
+      [id, this.#operatorId],
     );
+    return id;
+  }
+
+  /** Another session of the operator. */
+  async addSession(): Promise<string> {
+    const id = await this.#insertSession();
+    await this.#seal();
+    return id;
+  }
+
+  /** An access token of a session; default: that of the operator. */
+  tokenOf(sessionId = this.#sessionId): Promise<string> {
+    return createAccessTokens(this.#secrets, systemClock).issue(sessionId);
   }
 
   /** Calls the API of a node as the operator; undefined without an answer. */
   async call(
     node: NodeProcess,
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: object,
+    sessionId?: string,
   ): Promise<{ status: number; body: unknown } | undefined> {
-    const token = await createAccessTokens(this.#secrets, systemClock).issue(this.#sessionId);
+    const token = await this.tokenOf(sessionId);
     try {
       const answer = await fetch(`http://127.0.0.1:${node.ports.http}/api${path}`, {
         method,

@@ -5,18 +5,21 @@ import type { NodeProcess } from './node-process.ts';
 
 const METERS_PER_ORDER = 500;
 const METERS_PER_OPERATOR = 5;
+const REGISTER = { kind: 'registers', store: true, items: ['E_PLUS'] };
 const TRIES = 100;
 const AGAIN_MS = 200;
 
 /** Outcomes of the items of tasks: number of items by state, or by reason of a failure. */
 export type Outcomes = Record<string, number>;
 
+export const onlySuccess = (outcomes: Outcomes): boolean => Object.keys(outcomes).every((outcome) => outcome === 'read_success');
+
 const ids = async (cluster: Cluster): Promise<string[]> =>
   (await cluster.rows<{ id: string }>('select id from meter order by id')).map(({ id }) => id);
 
-/** Orders a reading of a register at a node, or at another one if it does not answer; returns the id of the task. */
-async function orderAt(cluster: Cluster, from: NodeProcess, meterIds: readonly string[]): Promise<string> {
-  const order = { meterIds, kind: 'registers', store: true, items: ['E_PLUS'] };
+/** Orders a reading at a node, or at another one if it does not answer; returns the id of the task. Default: of a register. */
+export async function orderAt(cluster: Cluster, from: NodeProcess, meterIds: readonly string[], what: object = REGISTER): Promise<string> {
+  const order = { meterIds, ...what };
   const nodes = [from, ...cluster.nodes.filter((node) => node !== from)].filter((node) => node.has('web'));
   for (let tries = 0; tries < TRIES; tries++) {
     const node = nodes[tries % nodes.length] ?? from;
@@ -31,10 +34,11 @@ async function orderAt(cluster: Cluster, from: NodeProcess, meterIds: readonly s
 }
 
 /** Orders a reading of every meter. Returns the ids of the tasks. */
-export async function orderAll(cluster: Cluster, from: NodeProcess): Promise<string[]> {
+export async function orderAll(cluster: Cluster, from: NodeProcess, what?: object): Promise<string[]> {
   const all = await ids(cluster);
   const tasks: string[] = [];
-  for (let at = 0; at < all.length; at += METERS_PER_ORDER) tasks.push(await orderAt(cluster, from, all.slice(at, at + METERS_PER_ORDER)));
+  for (let at = 0; at < all.length; at += METERS_PER_ORDER)
+    tasks.push(await orderAt(cluster, from, all.slice(at, at + METERS_PER_ORDER), what));
   return tasks;
 }
 

@@ -1,25 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../fuzz/random.ts';
+import { showEvents, tellChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';
-import { endOf, orderAll, orderSome, outcomesOf, untilShare, type Outcomes } from './orders.ts';
-
-/** Result of one proof: whether it passed, and what was counted. */
-export interface Verdict {
-  passed: boolean;
-  counts: Record<string, unknown>;
-}
-
-interface Proof {
-  id: string;
-  title: string;
-  run(cluster: Cluster, seed: number): Promise<Verdict>;
-}
+import { compareCost } from './cost.ts';
+import { endOf, onlySuccess, orderAll, orderSome, outcomesOf, untilShare } from './orders.ts';
+import { allHeld, type Proof, type Verdict } from './proof.ts';
+import { switchWhileKilled } from './switches.ts';
+import { mixVersions } from './versions.ts';
 
 /** Devices must have a node again within this time (several machines, T1). */
 const OWNED_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 240_000;
-const ONLINE_WITHIN_MS = 120_000;
 const OPERATORS = 4;
 const BETWEEN_ORDERS_MS = 500;
 /** Spans without the database; the last one is longer than the others wait before they declare a node dead. */
@@ -29,13 +21,6 @@ const DIAL_FOR_MS = 60_000;
 const EVEN_WITHIN_MS = 150_000;
 /** Largest node in relation to the mean, for connections that a balancer distributes. */
 const MOST_UNEVEN = 1.15;
-
-const onlySuccess = (outcomes: Outcomes): boolean => Object.keys(outcomes).every((outcome) => outcome === 'read_success');
-
-async function allHeld(cluster: Cluster): Promise<void> {
-  if ((await cluster.until(ONLINE_WITHIN_MS, async () => (await cluster.unheld()) === 0)) === undefined)
-    throw new Error(`${await cluster.unheld()} devices are held by no node`);
-}
 
 const openLeases = async (cluster: Cluster, owner: string): Promise<number> =>
   (
@@ -209,8 +194,13 @@ export const PROOFS: readonly Proof[] = [
   { id: 'T5', title: 'a dialled device has one session', run: dialledOnce },
   { id: 'T1', title: 'a killed node loses nothing', run: killNode },
   { id: 'T2', title: 'a rolling restart fails no order', run: rollingRestart },
+  { id: 'T3', title: 'relays are switched once while nodes are killed', run: switchWhileKilled },
+  { id: 'T7', title: 'a change at one node holds at the others', run: tellChanges },
+  { id: 'T8', title: 'a console sees the events of other nodes', run: showEvents },
   { id: 'T6', title: 'a crash of the database ends no connection', run: killDatabase },
   { id: 'T4', title: 'a node without the database does no harm', run: partition },
+  { id: 'T12', title: 'two versions work together', run: mixVersions },
+  { id: 'T10', title: 'several nodes cost no more than one', run: compareCost },
 ];
 
 /** On a cluster whose nodes divide the work. */
