@@ -118,4 +118,19 @@ describe('lists', () => {
       'District S',
     ]);
   });
+
+  test('name the way down to a node of the tree, and none to a node outside the area', async () => {
+    const meter = `meter:${idOf('MS0001')}`;
+    const { keys } = await get(all, `/asset/tree/path?node=${meter}`);
+    expect(keys).toEqual([
+      expect.stringMatching(/^level:/),
+      `level:${idOf('DS')}`,
+      expect.stringMatching(/^transformer:/),
+      `dcu:${idOf('DCUS0001')}`,
+      meter,
+    ]);
+    for (const node of [meter, `dcu:${idOf('DCUS0001')}`, keys[2], 'meter:999999999', 'level:999999999'])
+      expect((await get(north, `/asset/tree/path?node=${node}`)).keys).toEqual([]);
+    expect((await get(north, `/asset/tree/path?node=dcu:${idOf('DCUN0001')}`)).keys).toHaveLength(4);
+  });
 });

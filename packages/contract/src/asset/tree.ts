@@ -75,4 +75,12 @@ export const tree = {
     }),
     response: listOf(treeNode),
   }),
+  path: route({
+    method: 'GET',
+    path: '/asset/tree/path',
+    summary: 'Keys of the nodes from the root down to a node, which is the last one; none if the caller does not see it in the tree',
+    allow: 'signed-in',
+    query: z.object({ node: nodeKey }),
+    response: z.object({ keys: z.array(nodeKey) }),
+  }),
 };

@@ -1,4 +1,4 @@
-import type { NodeKey, TreeNode } from '@hes/contract/asset/tree.ts';
+import type { NodeKey, NodeKind, TreeNode } from '@hes/contract/asset/tree.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -34,6 +34,7 @@ const asked: string[] = [];
 beforeEach(() => {
   saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
   asked.length = 0;
+  localStorage.removeItem('HES_LAST_NODE_dcu_7');
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -53,10 +54,10 @@ beforeEach(() => {
 afterEach(cleanup);
 
 const rows = (): number => document.querySelectorAll('.ant-tree-list-holder .ant-tree-treenode').length;
-const show = (onSelect: (node: TreeNode) => void) =>
+const show = (onSelect: (node: TreeNode) => void, more: { selected?: string; opens?: NodeKind } = {}) =>
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <NodeTree onSelect={onSelect} />
+      <NodeTree onSelect={onSelect} {...more} />
     </QueryClientProvider>,
   );
 
@@ -71,6 +72,41 @@ test('a tree of ten thousand nodes renders the visible rows, and a search finds 
   fireEvent.click(await screen.findByText('8800 0000 9999', {}, SLOW_RENDER));
   expect(asked.at(-1)).toContain('search=880000009999');
   expect(chosen).toEqual(['880000000000', '880000009999']);
+}, 60_000);
+
+/** Two districts with one DCU each; the way down to a node is `/asset/tree/path`. */
+function stubDistricts(): void {
+  const district = (id: number): TreeNode => ({ ...dcu, key: `level:${id}`, kind: 'level', title: `District ${id}`, parentKey: null });
+  const dcuOf = (id: number): TreeNode => ({ ...dcu, key: `dcu:${id}`, title: `DCU2600000${id}`, parentKey: `level:${id}` });
+  vi.stubGlobal('fetch', (url: string) => {
+    const { pathname, searchParams } = new URL(url, 'http://console');
+    const node = searchParams.get('node') ?? '';
+    const id = Number(node.split(':')[1]);
+    if (pathname.endsWith('/path')) return Promise.resolve(Response.json({ keys: id > 2 ? [] : [`level:${id}`, node] }));
+    const root = searchParams.get('root');
+    return Promise.resolve(Response.json({ items: root ? [dcuOf(Number(root.split(':')[1]))] : [district(1), district(2)] }));
+  });
+}
+
+test('the branches above the node of an address are open', async () => {
+  stubDistricts();
+  show(() => undefined, { selected: 'dcu:2' });
+  const row = await screen.findByText('DCU26000002', {}, SLOW_RENDER);
+  expect(row.closest('.ant-tree-treenode')?.className).toContain('ant-tree-treenode-selected');
+  expect(screen.queryByText('DCU26000001')).toBeNull();
+}, 60_000);
+
+test('without a node the last one of the kind is chosen, and the first when the last is gone', async () => {
+  stubDistricts();
+  const chosen: string[] = [];
+  for (const last of [undefined, 'dcu:2', 'dcu:9']) {
+    if (last) localStorage.setItem('HES_LAST_NODE_dcu_7', last);
+    const before = chosen.length;
+    show(({ key }) => void chosen.push(key), { opens: 'dcu' });
+    await vi.waitFor(() => expect(chosen).toHaveLength(before + 1), SLOW_RENDER);
+    cleanup();
+  }
+  expect(chosen).toEqual(['dcu:1', 'dcu:2', 'dcu:1']);
 }, 60_000);
 
 test('a tree is open down to its first branching, and stays closed where the user closed it', async () => {

@@ -1,12 +1,14 @@
-import type { TreeNode, NodeKey } from '@hes/contract/asset/tree.ts';
+import type { TreeNode, NodeKey, NodeKind } from '@hes/contract/asset/tree.ts';
 import { Input, Tree } from 'antd';
 import { Network, Search, UtilityPole } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { figure, grouped } from '#core/time/number.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { DcuIcon, MeterIcon } from './device-icons.tsx';
 import { messages } from './messages.ts';
+import { useOpening } from './use-opening.ts';
+import { useAncestors, useRowInSight } from './use-reveal.ts';
 import { useRoom } from './use-room.ts';
 import { exactKeys, toggled, withCover } from './exact-check.ts';
 import { opened, useTree, type TreeItem, type Until } from './use-tree.ts';
@@ -16,6 +18,8 @@ interface NodeTreeProps {
   until?: Until;
   selected?: string | undefined;
   onSelect?: (node: TreeNode) => void;
+  /** Without a selected node, the last one of this kind is chosen, otherwise the first. */
+  opens?: NodeKind;
   /** Rendered behind the name of a node, such as a count. */
   badge?: (node: TreeNode) => ReactNode;
   /** Adds check boxes; the map holds the topmost checked nodes. */
@@ -61,6 +65,7 @@ export function NodeTree({
   until = 'meter',
   selected,
   onSelect,
+  opens,
   badge,
   checked,
   onCheck,
@@ -71,14 +76,21 @@ export function NodeTree({
   const [search, setSearch] = useState('');
   const { items, load, searching, query } = useTree(until, search);
   const { box, heightPx } = useRoom();
+  useOpening(opens, selected, onSelect);
+  // The first of the nodes that an address has checked is shown; a click needs no help to be seen.
+  const [toShow] = useState(() => checked?.keys().next().value);
+  const shown = selected ?? toShow;
+  const above = useAncestors(shown, load);
+  const tree = useRef<HTMLDivElement>(null);
   const label = t(until === 'level' || until === 'transformer' ? 'searchPlaces' : 'search');
   const keys = keysOf(items);
   // Nodes that the user opened or closed keep that state.
   const [touched, setTouched] = useState(() => new Map<string, boolean>());
   const expanded = searching ? [] : opened(items);
-  const isOpen = (key: NodeKey) => touched.get(key) ?? (expanded.includes(key) || (!searching && paths.has(key)));
+  const isOpen = (key: NodeKey) => touched.get(key) ?? (expanded.includes(key) || (!searching && (paths.has(key) || above.has(key))));
+  useRowInSight(tree, shown, !searching && keys.some((key) => key === shown));
   return (
-    <div className={styles['box']}>
+    <div ref={tree} className={styles['box']}>
       <Input
         allowClear
         prefix={<Search size={14} aria-hidden="true" />}

@@ -10,6 +10,7 @@ import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Sn } from '#kit/basics/text.tsx';
 import { Glyph } from '#kit/state/glyphs.tsx';
+import { useOpeningDcu } from '#domain/node-tree/use-opening.ts';
 import { ONLINE } from '#domain/states/tables.ts';
 import { texts } from './messages.ts';
 import styles from './dcu-picker.module.css';
@@ -33,6 +34,7 @@ export function DcuPicker({ selected, node, onSelect }: DcuPickerProps) {
     refetchMs: POLL_MS,
     keep: true,
   });
+  useOpeningDcu(query.data?.items, selected, onSelect);
   return (
     <Panel title={t('dcus')} note={query.data ? figure(query.data.total) : undefined} className={styles['picker']}>
       <Input

@@ -119,6 +119,50 @@ export async function findChildren(db: Db, user: User, root: NodeKey | undefined
   return kind === 'dcu' && shows(until, 'meter') ? meters(db, user, id) : [];
 }
 
+/** Key of the node above one that is not a level; null if the tree does not contain the node for this user. */
+async function parentOf(db: Db, user: User, node: NodeKey): Promise<NodeKey | null> {
+  const { kind, id } = nodeOf(node);
+  if (kind === 'meter') {
+    const meter = await db
+      .selectFrom('meter')
+      .where('id', '=', id)
+      .where(visible('meter.transformerId', user))
+      .select('dcuId')
+      .executeTakeFirst();
+    return meter?.dcuId == null ? null : `dcu:${meter.dcuId}`;
+  }
+  if (kind === 'dcu') {
+    const dcu = await db
+      .selectFrom('dcu')
+      .where('id', '=', id)
+      .where(visible('dcu.transformerId', user))
+      .select('transformerId')
+      .executeTakeFirst();
+    return dcu?.transformerId == null ? null : `transformer:${dcu.transformerId}`;
+  }
+  const found = await db
+    .selectFrom('transformer')
+    .where('id', '=', id)
+    .where(visible('transformer.id', user))
+    .select('levelId')
+    .executeTakeFirst();
+  return found ? `level:${found.levelId}` : null;
+}
+
+/** Keys from the root down to a node. Empty if the node does not exist, is outside the user's area, or is a direct meter. */
+export async function findPath(db: Db, user: User, node: NodeKey): Promise<NodeKey[]> {
+  const { kind, id } = nodeOf(node);
+  if (kind !== 'level') {
+    const parent = await parentOf(db, user, node);
+    const above = parent === null ? [] : await findPath(db, user, parent);
+    return above.length === 0 ? [] : [...above, node];
+  }
+  const walkable = levelWalkable({ id: sql`network_level.id`, path: sql`network_level.path` }, user);
+  const { rows } = await sql<{ path: string[] }>`
+    select path::text[] as path from network_level where id = ${id} and ${walkable}`.execute(db);
+  return (rows[0]?.path ?? []).map((level) => `level:${level}` as const);
+}
+
 interface Found {
   kind: 'transformer' | 'dcu' | 'meter';
   id: string;

@@ -11,6 +11,7 @@ import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Sn } from '#kit/basics/text.tsx';
 import { LevelSelect } from '#domain/node-tree/level-select.tsx';
+import { useOpeningDcu } from '#domain/node-tree/use-opening.ts';
 import { OpenOrderMark } from '#domain/states/open-order.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ONLINE } from '#domain/states/tables.ts';
@@ -56,6 +57,7 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
     keep: true,
     refetchMs: POLL_MS,
   });
+  useOpeningDcu(list.data?.items, url.dcu, ({ dcuId }) => setUrl({ dcu: dcuId }));
   useTopics((list.data?.items ?? []).flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   return (
     <Panel flush className={styles['dcus']} title={t('dcus')}>

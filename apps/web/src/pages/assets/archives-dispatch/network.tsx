@@ -16,8 +16,15 @@ function useBadges(): ReadonlyMap<string, number> {
   return useMemo(() => new Map((query.data?.items ?? []).map((row) => [row.dcuId, row.pending + row.surplus])), [query.data]);
 }
 
+interface NetworkProps {
+  /** The page chooses a DCU itself; a link with filters is about all of them. */
+  isOpening: boolean;
+  selected: string | undefined;
+  onSelect: (node: TreeNode) => void;
+}
+
 /** The network, with the number of differences behind each DCU. */
-export function Network({ selected, onSelect }: { selected: string | undefined; onSelect: (node: TreeNode) => void }) {
+export function Network({ isOpening, selected, onSelect }: NetworkProps) {
   const t = useMessages(texts);
   const badges = useBadges();
   const badge = ({ kind, key }: TreeNode) => {
@@ -30,7 +37,7 @@ export function Network({ selected, onSelect }: { selected: string | undefined; 
   };
   return (
     <Panel label={t('network')} className={styles['tree']}>
-      <NodeTree until="dcu" selected={selected} onSelect={onSelect} badge={badge} />
+      <NodeTree until="dcu" {...(isOpening ? { opens: 'dcu' } : {})} selected={selected} onSelect={onSelect} badge={badge} />
     </Panel>
   );
 }

@@ -18,19 +18,22 @@ import styles from './archives.module.css';
 export default function ArchivesDispatch() {
   const t = useMessages(texts);
   const [{ node, dcuId, task }, setUrl] = useUrl(PAGE_WORDS.archives);
-  const [, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearchParams();
   const state = useSummary(dcuId);
   const isChosen = node !== undefined || dcuId !== undefined;
   const choose = ({ kind, key }: TreeNode) =>
-    setSearch((search) => {
-      // Filters of a link wait for the first node.
-      const kept = isChosen ? {} : Object.fromEntries(search);
-      return { ...kept, node: key, ...(kind === 'dcu' ? { dcuId: idIn('dcu', key) } : {}) };
-    });
+    setSearch(
+      (words) => {
+        // Filters of a link wait for the first node.
+        const kept = isChosen ? {} : Object.fromEntries(words);
+        return { ...kept, node: key, ...(kind === 'dcu' ? { dcuId: idIn('dcu', key) } : {}) };
+      },
+      { replace: !isChosen },
+    );
   const onRun = (next: string) => setUrl({ task: next });
   return (
     <div className={styles['page']}>
-      <Network selected={node ?? (dcuId === undefined ? undefined : `dcu:${dcuId}`)} onSelect={choose} />
+      <Network isOpening={search.size === 0} selected={node ?? (dcuId === undefined ? undefined : `dcu:${dcuId}`)} onSelect={choose} />
       {dcuId !== undefined ? (
         <PanelState query={state} lines={10} isEmpty={(data) => data.items.length === 0} empty={<Empty text={t('noSn')} />}>
           {({ items: [found] }) => (found ? <DcuArchive key={found.dcuId} summary={found} onRun={onRun} /> : null)}

@@ -152,7 +152,7 @@ export default function AutoMeterReadingPage() {
   return (
     <div className={styles['page']}>
       <Panel title={t('nodes')} className={styles['tree']}>
-        <NodeTree selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
+        <NodeTree opens="transformer" selected={url.node} onSelect={(node) => setUrl(refilter({ node: node.key }))} />
       </Panel>
       <Panel flush label={t('title')} className={styles['main']}>
         <Tabs

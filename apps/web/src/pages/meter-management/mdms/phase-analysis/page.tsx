@@ -37,6 +37,7 @@ export default function PhaseAnalysis() {
       <Panel title={t('nodes')} className={styles['tree']}>
         <NodeTree
           until="transformer"
+          opens="transformer"
           selected={url.node}
           onSelect={(node) => {
             if (node.kind === 'transformer') setUrl(refilter({ node: node.key, sel: undefined }));

@@ -30,7 +30,7 @@ export default function DcuLogPage() {
   return (
     <div className={styles['page']}>
       <Panel title={t('nodes')} className={styles['main']}>
-        <NodeTree selected={node} onSelect={({ key }) => setUrl(refilter({ node: key }))} />
+        <NodeTree opens="dcu" selected={node} onSelect={({ key }) => setUrl(refilter({ node: key }))} />
       </Panel>
       {dcuId === undefined ? (
         <Panel flush label={t('title')} className={styles['main']}>

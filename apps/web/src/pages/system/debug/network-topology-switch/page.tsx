@@ -24,6 +24,7 @@ export default function NetworkTopologySwitch() {
       <h1 className="visually-hidden">{t('title')}</h1>
       <Panel label={t('network')} className={styles['tree']}>
         <NodeTree
+          opens="dcu"
           until="dcu"
           selected={url.dcu ? `dcu:${url.dcu}` : undefined}
           onSelect={(node) => {

@@ -24,6 +24,7 @@ export default function StaModel() {
       <Panel label={t('network')} className={styles['tree']}>
         <NodeTree
           until="dcu"
+          opens="dcu"
           selected={dcuId ? `dcu:${dcuId}` : undefined}
           onSelect={(node) => node.kind === 'dcu' && setSearch({ dcuId: idIn('dcu', node.key) }, { replace: true })}
         />

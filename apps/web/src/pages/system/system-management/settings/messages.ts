@@ -7,6 +7,8 @@ export const messages = defineMessages({
   modules: words.moduleManagement,
   standard: { en: 'Default values', zh: '默认值' },
   changedAt: { en: 'Changed {at}', zh: '{at} 修改' },
+  index: { en: 'All settings', zh: '全部设置' },
+  changed: { en: 'changed', zh: '已修改' },
   atOnce: { en: 'Takes effect immediately', zh: '立即生效' },
   nextStart: { en: 'Takes full effect after the next start of the server', zh: '下次启动服务后完全生效' },
   restore: { en: 'Fill in default values', zh: '填入默认值' },

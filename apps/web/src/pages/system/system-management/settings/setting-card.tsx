@@ -47,6 +47,9 @@ const isUnit = (unit: NumberField['unit']): unit is PlainKey<typeof messages> =>
 
 const startOf = ({ key, value }: SettingRow) => valuesAt(key, value);
 
+/** Id of the card of a setting, for the index of the page. */
+export const cardId = (key: SettingRow['key']): string => `setting-${key}`;
+
 /** One setting: current value, last change, and a form that saves against the version it was read in. */
 export function SettingCard({ row }: { row: SettingRow }) {
   const t = useMessages(texts);
@@ -76,76 +79,78 @@ export function SettingCard({ row }: { row: SettingRow }) {
   });
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => ({ value: name, label: name })), []);
   return (
-    <Panel
-      title={say(kind.text)}
-      note={t(NOTES[row.key])}
-      extra={
-        <span className={styles['since']}>
-          {row.isDefault || !row.updatedAt ? t('standard') : t('changedAt', { at: dateTime(row.updatedAt) })}
-        </span>
-      }
-    >
-      <InlineForm
-        record={`setting/${row.key}`}
+    <div id={cardId(row.key)} tabIndex={-1} className={styles['card']}>
+      <Panel
         title={say(kind.text)}
-        form={form}
-        labels={labels}
-        errors={errors}
-        saving={save.isPending}
-        readOnly={!mayChange || Object.keys(errors).length > 0}
-        className={styles['form']}
-        onSave={() => {
-          const body = form.check(settingChange, { value, version: record.version });
-          if (body) save.mutate({ params: { key: row.key }, body });
-        }}
+        note={t(NOTES[row.key])}
+        extra={
+          <span className={styles['since']}>
+            {row.isDefault || !row.updatedAt ? t('standard') : t('changedAt', { at: dateTime(row.updatedAt) })}
+          </span>
+        }
       >
-        {row.key === 'timeZone'
-          ? field.choice('value', zones, { disabled: !mayChange })
-          : row.key === 'secondFactor'
-            ? field.choice('requiredFor', choicesOf(REQUIRED_FOR_TEXT, say), { disabled: !mayChange })
-            : fields.map(({ path, label, step, unit }) => (
-                <Field key={path} name={path} label={t(label)}>
-                  {(control) => (
-                    <InputNumber
-                      {...control}
-                      disabled={!mayChange}
-                      step={step ?? 1}
-                      value={Number(form.values[path])}
-                      suffix={isUnit(unit) ? t(unit) : unit}
-                      onChange={(next) => form.set({ [path]: next ?? Number.NaN })}
-                    />
-                  )}
-                </Field>
-              ))}
-        <footer className={styles['footer']}>
-          <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
-          {mayChange ? (
-            <>
-              <Button
-                type="text"
-                disabled={JSON.stringify(value) === JSON.stringify(kind.value)}
-                onClick={() => form.set(valuesAt(row.key, kind.value))}
-              >
-                {t('restore')}
-              </Button>
-              <Button disabled={!form.isChanged} onClick={() => take(row)}>
-                {t('undo')}
-              </Button>
-              <Button
-                type="primary"
-                htmlType="submit"
-                aria-label={`${t('save')}: ${say(kind.text)}`}
-                disabled={!form.isChanged || Object.keys(errors).length > 0}
-                loading={save.isPending}
-              >
-                {t('save')}
-              </Button>
-            </>
-          ) : (
-            <span>{t('readOnly')}</span>
-          )}
-        </footer>
-      </InlineForm>
-    </Panel>
+        <InlineForm
+          record={`setting/${row.key}`}
+          title={say(kind.text)}
+          form={form}
+          labels={labels}
+          errors={errors}
+          saving={save.isPending}
+          readOnly={!mayChange || Object.keys(errors).length > 0}
+          className={styles['form']}
+          onSave={() => {
+            const body = form.check(settingChange, { value, version: record.version });
+            if (body) save.mutate({ params: { key: row.key }, body });
+          }}
+        >
+          {row.key === 'timeZone'
+            ? field.choice('value', zones, { disabled: !mayChange })
+            : row.key === 'secondFactor'
+              ? field.choice('requiredFor', choicesOf(REQUIRED_FOR_TEXT, say), { disabled: !mayChange })
+              : fields.map(({ path, label, step, unit }) => (
+                  <Field key={path} name={path} label={t(label)}>
+                    {(control) => (
+                      <InputNumber
+                        {...control}
+                        disabled={!mayChange}
+                        step={step ?? 1}
+                        value={Number(form.values[path])}
+                        suffix={isUnit(unit) ? t(unit) : unit}
+                        onChange={(next) => form.set({ [path]: next ?? Number.NaN })}
+                      />
+                    )}
+                  </Field>
+                ))}
+          <footer className={styles['footer']}>
+            <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
+            {mayChange ? (
+              <>
+                <Button
+                  type="text"
+                  disabled={JSON.stringify(value) === JSON.stringify(kind.value)}
+                  onClick={() => form.set(valuesAt(row.key, kind.value))}
+                >
+                  {t('restore')}
+                </Button>
+                <Button disabled={!form.isChanged} onClick={() => take(row)}>
+                  {t('undo')}
+                </Button>
+                <Button
+                  type="primary"
+                  htmlType="submit"
+                  aria-label={`${t('save')}: ${say(kind.text)}`}
+                  disabled={!form.isChanged || Object.keys(errors).length > 0}
+                  loading={save.isPending}
+                >
+                  {t('save')}
+                </Button>
+              </>
+            ) : (
+              <span>{t('readOnly')}</span>
+            )}
+          </footer>
+        </InlineForm>
+      </Panel>
+    </div>
   );
 }
