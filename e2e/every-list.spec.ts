@@ -33,7 +33,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /** Columns that draw the numbers of others, which files have instead. */
-const DRAWN: ReadonlySet<string> = new Set(['Where it went']);
+const DRAWN: ReadonlySet<string> = new Set(['Consumption and losses']);
 
 let page: Page;
 let headEnd: HeadEnd;

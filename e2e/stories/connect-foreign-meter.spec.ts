@@ -69,7 +69,7 @@ test('a meter of an independent stack that dials in delivers its first value, fr
   await choose(page, page.getByRole('combobox', { name: 'Authentication' }), 'Low');
   await page.getByLabel('Client address').fill('3');
   await page.getByLabel(/Password/).fill('12345678');
-  await page.getByLabel('It connects from').fill('127.0.0.1');
+  await page.getByLabel('Allowed addresses of the device').fill('127.0.0.1');
   await page.getByRole('button', { name: 'Register', exact: true }).click();
 
   await expect(page.getByRole('heading', { name: 'Test the link' })).toBeVisible({ timeout: ONLINE_MS });

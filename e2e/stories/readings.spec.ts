@@ -47,12 +47,12 @@ test('S-083 S-021: clocks are read, and those with a deviation are set with a re
 
   await page.getByRole('button', { name: 'Back to the clocks' }).click();
   await box.check();
-  await page.getByRole('button', { name: 'Synchronise' }).click();
-  const dialog = page.getByRole('dialog', { name: /^Synchronise 1 clock/ });
-  await dialog.getByRole('button', { name: 'Synchronise' }).click();
+  await page.getByRole('button', { name: 'Synchronize' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Synchronize 1 clock/ });
+  await dialog.getByRole('button', { name: 'Synchronize' }).click();
   await expect(dialog).toContainText('Please enter the reason');
   await dialog.getByLabel('Reason').fill('Spring check');
-  await dialog.getByRole('button', { name: 'Synchronise' }).click();
+  await dialog.getByRole('button', { name: 'Synchronize' }).click();
   await expect(page.locator('tr[data-row]').first()).toContainText('Synchronized', { timeout: READ_WITHIN_MS });
 });
 

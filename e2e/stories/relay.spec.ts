@@ -109,16 +109,16 @@ test('S-084: supplies are found by pasted serial numbers, and limits are raised 
   const limits = page.getByRole('dialog', { name: 'Limits of relay control' });
   await limits.getByLabel('Supplies an hour').fill('60');
   await limits.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(/await approval by a second person/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Agree' })).toHaveCount(0);
+  await expect(page.getByText(/requested higher limits; a second approver is required/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0);
 
   const other = await (await browser.newContext()).newPage();
   await signIn(other, headEnd, second);
   await other.goto(at());
-  await other.getByRole('button', { name: 'Agree' }).click();
+  await other.getByRole('button', { name: 'Approve' }).click();
   const dialog = other.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Agree' }).click();
-  await expect(other.getByText(/Looser limits take effect/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(other.getByText(/Higher limits take effect/)).toBeVisible();
   await expect(other.getByText(/of 50 supplies switched/)).toBeVisible();
 });
 

@@ -26,6 +26,7 @@ export const STEPS: readonly Step[] = [
   { name: 'unused', command: ['knip', '--no-progress'] },
   { name: 'boundaries', command: ['node', 'tools/boundaries/main.ts'] },
   { name: 'migrations', command: ['node', 'tools/check/migrations.ts'] },
+  { name: 'texts', command: ['node', 'tools/texts/style-main.ts'] },
   { name: 'golden', command: ['node', 'tools/golden/golden.ts'] },
   { name: 'stats', command: ['node', 'tools/stats/stats.ts'], isShown: true },
   { name: 'format', command: ['oxfmt', '--check', '.'] },

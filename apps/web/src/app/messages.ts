@@ -66,7 +66,7 @@ export const messages = defineMessages({
   factorOff: { en: 'Off', zh: '未启用' },
   setUp: { en: 'Set up', zh: '设置' },
   manage: { en: 'Manage', zh: '管理' },
-  sessions: { en: 'Where you are signed in', zh: '登录会话' },
+  sessions: { en: 'Sign-in sessions', zh: '登录会话' },
   sessionTimes: { en: 'Signed in {from}, last used {used}', zh: '登录于 {from}，最近使用 {used}' },
   thisSession: { en: 'This session', zh: '当前会话' },
   endSession: { en: 'End', zh: '结束' },

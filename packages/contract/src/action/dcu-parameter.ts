@@ -84,7 +84,7 @@ export const DCU_PARAMETERS: readonly DcuParameter[] = [
   {
     key: 'inactivity_s',
     group: 'uplink',
-    text: { en: 'Inactivity time-out', zh: '空闲超时' },
+    text: { en: 'Inactivity timeout', zh: '空闲超时' },
     type: 'u16',
     min: 0,
     max: 65_535,

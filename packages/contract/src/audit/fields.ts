@@ -78,7 +78,7 @@ const FOUND_WORDS = { ...DISCOVERY_DECISION_TEXT, approve: { en: 'Approve', zh: 
 const FACTOR_WORDS = {
   'sign-in': { en: 'Signing in', zh: '登录' },
   enrolment: { en: 'Setting up the second factor', zh: '启用二次验证' },
-  proof: { en: 'Own proof before a dangerous action', zh: '危险操作前的本人确认' },
+  proof: { en: 'Re-authentication before a dangerous action', zh: '危险操作前的本人确认' },
   removal: { en: 'Removing the second factor', zh: '移除二次验证' },
   contact: { en: 'Changing phone or e-mail', zh: '修改电话或邮箱' },
   second_factor_reset: { en: 'Resetting the second factor of a user', zh: '重置用户的二次验证' },
@@ -326,7 +326,7 @@ const WORK = fields({
     words: {
       ...RELAY_OPERATION_TEXT,
       ...TOPOLOGY_SWITCH_TEXT,
-      sync: { en: 'Synchronise', zh: '校时' },
+      sync: { en: 'Synchronize', zh: '校时' },
       broadcast: CLOCK_METHOD_TEXT.broadcast,
     },
   },
@@ -413,7 +413,7 @@ const WORK = fields({
   aloneFromHour: SOLO_LIMITS.soloFromHour,
   aloneToHour: SOLO_LIMITS.soloToHour,
   spreadS: { en: 'Spread of a batch', zh: '批量随机分散', unit: 's' },
-  inForce: { en: 'In force', zh: '生效时间', words: { now: { en: 'At once', zh: '立即' } } },
+  inForce: { en: 'In force', zh: '生效时间', words: { now: { en: 'Immediately', zh: '立即' } } },
   changedBy: { en: 'Changed by', zh: '修改人', ref: 'user' },
   values: { en: 'Parameters', zh: '参数' },
   method: { en: 'Method', zh: '方式', words: { ...CLOCK_METHOD_TEXT, auto: { en: 'Automatic', zh: '自动' } } },

@@ -369,7 +369,7 @@ export const ERRORS = errorKind({
   },
   FEED_GONE: {
     status: 410,
-    en: 'What followed this cursor is no longer kept. Begin again without a cursor, and fetch what you missed from the lists.',
+    en: 'The data after this cursor has been deleted. Begin again without a cursor, and fetch the missing data from the lists.',
     zh: '该游标之后的内容已不再保存。请不带游标重新开始，并从列表中补取遗漏的数据。',
   },
   INTERNAL: {

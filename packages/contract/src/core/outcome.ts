@@ -55,7 +55,7 @@ export const REASONS = reasonKind({
   },
   CHALLENGE_UNSUPPORTED: {
     retry: 'no',
-    en: 'Not authenticated: for a challenge of this length, mechanism 2 has no common algorithm, and a wrong answer may lock the head-end out',
+    en: 'Not authenticated: for a challenge of this length, mechanism 2 has no common algorithm, and a wrong response may lock the head-end out',
     zh: '未认证：机制2对该长度的挑战值没有通用算法，错误的应答可能导致主站被锁定',
   },
   DECRYPT_FAILED: { retry: 'no', en: 'The answer could not be deciphered with the stored key', zh: '应答无法用存储的密钥解密' },

@@ -14,8 +14,8 @@ export const deviceTypeOrders = {
     page: PAGE_PATH.meterTypes,
     words: orderWords(['Learning of a meter type', '学习电表类型'], {
       running: ['Learning', '学习中'],
-      succeeded: ['Learnt', '已学习'],
-      failed: ['Not learnt', '学习失败'],
+      succeeded: ['Learned', '已学习'],
+      failed: ['Not learned', '学习失败'],
     }),
   }),
   conformance: defineOrder({

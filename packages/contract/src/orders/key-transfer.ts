@@ -15,7 +15,7 @@ export const keyTransferOrders = {
     mayRepeat: false,
     words: orderWords(['Key transfer', '密钥更新'], {
       running: ['Transferring keys', '更新密钥中'],
-      succeeded: ['New keys in use, proved by an association', '新密钥已启用，经关联验证'],
+      succeeded: ['New keys in use, confirmed by an association', '新密钥已启用，经关联验证'],
       failed: ['Keys not changed', '密钥未更新'],
     }),
     command: {

@@ -48,5 +48,5 @@ export const DIFF_TEXT: Record<DiffKind, Text> = {
   param_diff: { en: 'Parameters differ', zh: '参数不一致' },
   idx_conflict: { en: 'Index conflict', zh: '测量点冲突' },
   other_dcu: { en: 'Bound to another DCU', zh: '已绑定其他集中器' },
-  air_only: { en: 'Heard only', zh: '仅网络侦听到' },
+  air_only: { en: 'Discovered only', zh: '仅网络侦听到' },
 };

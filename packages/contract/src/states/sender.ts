@@ -33,7 +33,7 @@ export const SENDER_FAILURE_TEXT = {
     zh: '仅允许对 HES_DELIVERY_NETWORKS 中的网络使用未加密的连接',
   },
   position_gone: {
-    en: 'What followed the last delivery is no longer kept. Use Replay to begin again',
+    en: 'The data after the last delivery has been deleted. Use Replay to begin again',
     zh: '上次推送之后的内容已不再保存，请使用“重放”重新开始',
   },
   internal: { en: 'The head-end could not prepare the message: {detail}', zh: '主站无法生成消息：{detail}' },

@@ -11,7 +11,7 @@ export const SIGNAL_TEXT: Record<SignalStrength, Text> = {
   excellent: { en: 'Excellent', zh: '优' },
   good: { en: 'Good', zh: '良' },
   poor: { en: 'Poor', zh: '差' },
-  fail: { en: 'Fail', zh: '不合格' },
+  fail: { en: 'Fail', zh: '信号极弱' },
   no_signal: { en: 'No signal', zh: '无信号' },
 };
 

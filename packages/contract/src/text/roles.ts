@@ -32,7 +32,7 @@ export const DELIVERED_ROLES = {
   },
   AUDITOR: {
     name: { en: 'Auditor', zh: '审计员' },
-    about: { en: 'Looks at everything, changes nothing', zh: '仅查看，不作任何修改' },
+    about: { en: 'Can view everything and change nothing', zh: '仅查看，不作任何修改' },
   },
 } as const satisfies Record<string, { name: Text; about: Text }>;
 export type DeliveredRole = keyof typeof DELIVERED_ROLES;

@@ -57,7 +57,7 @@ export const archiveSheet = defineExport({
       { label: { en: 'Signal', zh: '信号' }, cell: (row: ArchiveRow, locale) => row.air && say(SIGNAL_TEXT[row.air.signal], locale) },
       { label: { en: 'SNR', zh: '信噪比' }, unit: 'dB', cell: (row: ArchiveRow) => signalIn(row, 'dB') },
       { label: { en: 'RSSI', zh: '接收信号强度' }, unit: 'dBm', cell: (row: ArchiveRow) => signalIn(row, 'dBm') },
-      { label: { en: 'Heard', zh: '侦听时间' }, kind: 'time', cell: (row: ArchiveRow) => row.air?.lastSeen },
+      { label: { en: 'Discovered', zh: '侦听时间' }, kind: 'time', cell: (row: ArchiveRow) => row.air?.lastSeen },
     ],
     difference: {
       label: { en: 'Difference', zh: '差异' },

@@ -11,7 +11,7 @@ import { listFound } from './list-queries.ts';
 export const foundSheet = defineExport({
   routes: discoveryExport,
   list: discovery.list,
-  title: { en: 'Meters heard', zh: '搜表结果' },
+  title: { en: 'Discovered meters', zh: '搜表结果' },
   columns: {
     sn: { label: { en: 'SN', zh: '表号' }, cell: (row) => row.sn },
     match: { label: { en: 'Match', zh: '匹配' }, cell: (row, locale) => say(DISCOVERY_MATCH_TEXT[row.match], locale) },

@@ -22,7 +22,7 @@ export const texts = defineMessages({
   readings: { en: 'Readings of the day', zh: '当日抄表数据' },
   limits: { en: 'Limits of the meter', zh: '电量限值' },
   dismissTitle: { en: 'Dismiss the anomaly of {name}', zh: '排除 {name} 的异常' },
-  dismissEffect: { en: 'It no longer counts. It can still be confirmed later.', zh: '不再计入统计，之后仍可确认。' },
+  dismissEffect: { en: 'The anomaly no longer counts. You can still confirm it later.', zh: '不再计入统计，之后仍可确认。' },
   reasonMissing: words.enterTheReason,
   decisionSaved: { en: 'Decision saved', zh: '已保存处理结果' },
   noAnomaly: { en: 'All normal', zh: '一切正常' },

@@ -4,7 +4,7 @@ export const offeredTexts = defineMessages({
   joint: { en: '; ', zh: '；' },
   later: { en: 'Not supported yet: {words}', zh: '暂不支持：{words}' },
   plain: {
-    en: 'Readings and commands go unencrypted and without proof of origin.',
+    en: 'Readings and commands are neither encrypted nor authenticated.',
     zh: '抄读数据和命令均不加密，也不校验来源。',
   },
   short: {

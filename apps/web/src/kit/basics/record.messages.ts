@@ -26,7 +26,7 @@ export const texts = {
     // @spec seed §5
     removeTitle: words.sureToDelete,
     removeEffect: {
-      en: 'It is deleted for all users. Records in use are not deleted.',
+      en: 'Deleted for all users. Records in use are not deleted.',
       zh: '删除后所有用户均不可见；仍在使用的数据将被拒绝。',
     },
     yes: words.yes,

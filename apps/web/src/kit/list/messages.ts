@@ -16,7 +16,7 @@ export const listTexts = defineMessages({
   // @spec seed §5
   removeTitle: words.sureToDelete,
   removeEffect: {
-    en: 'It is deleted for all users. Records in use are not deleted.',
+    en: 'Deleted for all users. Records in use are not deleted.',
     zh: '删除后所有用户均不可见；仍在使用的数据将被拒绝。',
   },
 });

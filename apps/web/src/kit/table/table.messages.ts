@@ -11,7 +11,7 @@ export const tableTexts = defineMessages({
   later: { en: 'Move {title} back', zh: '{title}后移' },
   asDelivered: { en: 'Restore defaults', zh: '恢复默认' },
   views: { en: 'Saved views', zh: '已存视图' },
-  noViews: { en: 'Save filters and order under a name.', zh: '为当前筛选与排序命名保存。' },
+  noViews: { en: 'Save these filters and this sort order as a view.', zh: '将当前筛选与排序保存为视图。' },
   viewName: { en: 'Name of this view', zh: '视图名称' },
   saveView: words.save,
   forgetView: { en: 'Delete view {name}', zh: '删除视图 {name}' },

@@ -31,7 +31,7 @@ const percentOf = (run: PlanRow['lastRun']): number | null => (run?.total ? Math
 export const planSheet = defineExport({
   routes: planExport,
   list: plan.list,
-  title: { en: 'Collect Plans', zh: '采集方案' },
+  title: { en: 'Collect plans', zh: '采集方案' },
   columns: {
     name: { label: { en: 'Name', zh: '名称' }, cell: (row) => row.name },
     type: { label: { en: 'Type', zh: '类型' }, cell: (row, locale) => say(PLAN_TYPE_TEXT[row.type], locale) },

@@ -93,7 +93,7 @@ async function judgeRow({ ctx, who }: ImportEnvironment, db: Db, row: Row, known
 /** Import of plans by name: creates new ones and updates others. */
 export const planList = defineImport<typeof columns, Imported>({
   routes: planImport,
-  title: { en: 'Collect Plans', zh: '采集方案' },
+  title: { en: 'Collect plans', zh: '采集方案' },
   columns,
   maxRows: MAX_PLANS,
   unique: ['name'],

@@ -18,7 +18,10 @@ export const texts = {
     neverRead: { en: 'never read', zh: '未读取' },
     inSyncShort: { en: 'in sync', zh: '一致' },
     choose: { en: 'Choose a DCU', zh: '请选择集中器' },
-    chooseHint: { en: 'Its parameters are shown here; check several to write to all of them.', zh: '此处显示其参数；勾选多台可批量下发。' },
+    chooseHint: {
+      en: 'The parameters of a DCU are shown here; tick several DCUs to write to all of them.',
+      zh: '此处显示其参数；勾选多台可批量下发。',
+    },
     parameter: { en: 'Parameter', zh: '参数' },
     desired: { en: 'HES desired', zh: '主站设定' },
     actual: { en: 'DCU actual', zh: '集中器实际' },

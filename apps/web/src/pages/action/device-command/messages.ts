@@ -9,7 +9,7 @@ export const texts = {
     command: { en: 'Command', zh: '命令' },
     params: { en: 'Parameters', zh: '参数' },
     offline: { en: 'When a device is offline', zh: '设备离线时' },
-    failNow: { en: 'Fail at once', zh: '立即失败' },
+    failNow: { en: 'Fail immediately', zh: '立即失败' },
     waitHours: { en: 'Wait up to {hours} h', zh: '最多等待 {hours} 小时' },
     reason: words.reason,
     reasonMissing: { en: 'A reason is required: it is part of the audit log', zh: '请填写原因，将记入审计日志' },

@@ -7,7 +7,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Real-Time Reading', zh: '实时抄读' },
-    what: { en: 'What to read', zh: '抄读内容' },
+    what: { en: 'Items to read', zh: '抄读内容' },
     electric: { en: 'Voltage, current, frequency', zh: '电压、电流、频率' },
     power: { en: 'Power', zh: '功率' },
     energy: { en: 'Energies', zh: '电能' },

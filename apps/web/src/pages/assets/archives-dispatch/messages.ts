@@ -5,7 +5,7 @@ import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: { en: 'Archives Dispatch', zh: '档案下发' },
-  purpose: { en: 'Align the meter list of a DCU with the head-end and verify it', zh: '使集中器档案与主站一致并加以验证' },
+  purpose: { en: 'Synchronize the meter list of a DCU with the head-end and verify it', zh: '同步集中器档案并校验' },
   network: words.network,
   selectNodeHint: {
     en: 'Choose a DCU to compare its archive, or a level to see which DCUs differ.',
@@ -46,7 +46,7 @@ export const messages = defineMessages({
   ok: { en: 'Verified', zh: '已验证' },
   refused: { en: 'Refused', zh: '被拒绝' },
   unknown: { en: 'Unknown', zh: '未知' },
-  unknownHint: { en: 'The response was lost: compare again', zh: '应答丢失，请重新比对' },
+  unknownHint: { en: 'No reply received. Compare again to check.', zh: '未收到应答，请重新比对' },
   unknownMeter: { en: 'Unknown to HES', zh: '主站未知' },
   point: { en: 'Measurement point', zh: '测量点' },
   mode: { en: 'Communication mode', zh: '通信模式' },
@@ -57,7 +57,7 @@ export const messages = defineMessages({
   enabled: words.enabled,
   hops: { en: 'Hops', zh: '跳数' },
   signal: { en: 'Signal', zh: '信号' },
-  heard: { en: 'Heard', zh: '侦听时间' },
+  heard: { en: 'Discovered', zh: '侦听时间' },
   yes: words.yes,
   no: words.no,
   plc: { en: 'PLC', zh: 'PLC' },

@@ -46,7 +46,7 @@ const messages = defineMessages({
   used: { en: 'The key pair is in use', zh: '密钥对已启用' },
   removeCertificate: { en: 'Delete this certificate?', zh: '确定删除此证书？' },
   removeHint: {
-    en: 'It must be imported again before it can be used. A key pair of the head-end is lost for good. Certificates in use are not deleted.',
+    en: 'The certificate must be imported again before it can be used. A key pair of the head-end cannot be recovered. Certificates in use are not deleted.',
     zh: '删除后须重新导入才能使用；主站密钥对删除后无法恢复。使用中的证书不能删除。',
   },
   reason: { en: 'Reason', zh: '原因' },

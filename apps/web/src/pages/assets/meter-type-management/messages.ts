@@ -81,7 +81,7 @@ const messages = defineMessages({
   },
   unsupported: { en: 'Unsupported objects', zh: '不支持的对象' },
   unsupportedHint: {
-    en: 'Derived from responses: within {days} days {meters} meters of the type (all, if there are fewer) reported that they do not have the object. It is not read any more until a meter returns a value or it is cleared here.',
+    en: 'Learned from responses: within {days} days, {meters} meters of the type (or all, if there are fewer) reported that they do not have the object. The object is no longer read until a meter returns a value or you clear it here.',
     zh: '由应答学习：{days} 天内该类型有 {meters} 块电表（不足时为全部）应答无此对象，即不再抄读；任一电表读出数据或在此清除后恢复抄读。',
   },
   notAsked: { en: 'Not asked', zh: '不抄读' },

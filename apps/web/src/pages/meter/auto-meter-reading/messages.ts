@@ -97,7 +97,7 @@ export const messages = defineMessages({
   dismissTitle: { en: 'Mark the gap of {name} as without data?', zh: '将 {name} 的缺口标记为无数据？' },
   dismissTitleOfMany: { en: 'Mark {count} gaps as without data?', zh: '将 {count} 个缺口标记为无数据？' },
   dismissEffect: {
-    en: 'They are not read again. They stay in the list with the reason.',
+    en: 'Marked gaps are not read again. They stay in the list with the reason.',
     zh: '这些缺口不再自动补召，保留在列表中并注明原因。',
   },
   dismissed: { en: '{changed} {changed|gap|gaps} marked', zh: '已标记 {changed} 个缺口' },
@@ -118,7 +118,7 @@ export const messages = defineMessages({
   refillFrom_meter: words.meter,
   refillFrom_cache: { en: 'DCU cache, then meter', zh: '先集中器缓存，后电表' },
   priority: words.priority,
-  priority_3: { en: 'At once', zh: '立即' },
+  priority_3: { en: 'Immediately', zh: '立即' },
   priority_5: { en: 'As plans', zh: '同采集方案' },
   priority_9: { en: 'After all others', zh: '最低' },
   budgetHint: {
@@ -133,7 +133,7 @@ export const messages = defineMessages({
   enterReading: { en: 'Enter reading', zh: '录入读数' },
   enterTitle: { en: 'Enter a reading by hand', zh: '人工录入读数' },
   enterDay: words.day,
-  enterDayHelp: { en: 'The registers as they stood when this day began', zh: '该日零点的计度器读数' },
+  enterDayHelp: { en: 'Registers at the beginning of this day', zh: '该日零点的计度器读数' },
   enterReason: words.reason,
   enterReasonHint: { en: 'Handheld, no signal', zh: '手持抄表，无信号' },
   rollover: { en: 'Rollover', zh: '翻转' },

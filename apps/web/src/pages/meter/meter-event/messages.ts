@@ -17,7 +17,7 @@ export const messages = defineMessages({
   source: { en: 'Source', zh: '来源' },
   received: { en: 'Received', zh: '接收时间' },
   duration: { en: 'Duration', zh: '持续时间' },
-  lasting: { en: 'lasting', zh: '持续中' },
+  lasting: { en: 'ongoing', zh: '持续中' },
   recovered: { en: 'Recovered', zh: '恢复时间' },
   acknowledged: { en: 'Acknowledged', zh: '已确认' },
   ackBy: { en: '{name}, {at}', zh: '{name}，{at}' },

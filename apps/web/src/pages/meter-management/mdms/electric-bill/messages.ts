@@ -7,7 +7,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Electricity Bill', zh: '电量账单' },
-    purpose: { en: 'Consumption of a period, and whether it can be billed', zh: '核算用电量，判断能否计费' },
+    purpose: { en: 'Consumption, data quality and billing status', zh: '电量、数据质量与计费状态' },
     network: words.network,
     view: words.view,
     meters: { en: 'By meter', zh: '按电表' },
@@ -41,8 +41,8 @@ export const texts = {
     publishedBy: { en: 'published {at} by {name}', zh: '{name} 于 {at} 发布' },
     notCalculated: { en: 'This period is not calculated yet', zh: '该账期尚未计算' },
     notCalculatedHint: {
-      en: 'Calculates from stored readings; no device is contacted.',
-      zh: '点击“计算”：仅使用已入库数据，不访问设备。',
+      en: 'Calculates from stored readings; no meter is contacted.',
+      zh: '仅用已入库数据，不访问设备。',
     },
     noReadings: { en: 'No daily freeze of this period has arrived', zh: '该账期没有日冻结数据' },
     openGaps: { en: 'Open Auto Meter Reading', zh: '打开自动抄表' },
@@ -110,7 +110,7 @@ export const texts = {
     daysBalanced: { en: 'Days balanced', zh: '已平衡天数' },
     daysWithoutMaster: { en: '{count} without master meter data', zh: '{count} 天总表无数据' },
     daysNotCalculated: { en: '{count} not calculated', zh: '{count} 天未计算' },
-    split: { en: 'Where it went', zh: '电量构成' },
+    split: { en: 'Consumption and losses', zh: '电量构成' },
     worst: { en: 'Ten worst', zh: '线损最高的十个台区' },
     lossByDay: { en: 'Loss by day', zh: '逐日线损率' },
     noBalance: { en: 'No transformer with a balance here', zh: '此处没有可平衡的台区' },

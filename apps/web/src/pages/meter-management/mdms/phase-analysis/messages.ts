@@ -125,7 +125,7 @@ export const messages = defineMessages({
   unbalanceAfter: { en: 'Unbalance after', zh: '调整后不平衡度' },
   noMeters: { en: 'No customer meter belongs to this transformer', zh: '该变压器下没有用户电表' },
   noMetersHint: { en: 'Meters get their transformer with their archive.', zh: '电表建档时选择所属变压器。' },
-  noMoves: { en: 'No move would make it noticeably better', zh: '无需调整，当前已较平衡' },
+  noMoves: { en: 'No move would improve the balance noticeably', zh: '无需调整，当前已较平衡' },
   noMovesHint: {
     en: 'By the mean power of {count} single-phase meters over the range.',
     zh: '按所选范围内{count}块单相电表的平均功率计算。',

@@ -73,7 +73,7 @@ export const texts = {
     joined: { en: 'Joined', zh: '入网' },
     left: { en: 'Left', zh: '离网' },
     moved: { en: 'Other parent', zh: '更换父节点' },
-    broke: { en: 'What broke', zh: '故障定位' },
+    broke: { en: 'Changed routes', zh: '故障定位' },
     brokeLine: { en: 'Lost with relay {sn}: {count}', zh: '中继 {sn} 离网导致失联：{count}' },
     rescued: { en: 'rerouted: {count}', zh: '已改路：{count}' },
     noDifference: { en: 'Both moments show the same network', zh: '两个时刻的网络相同' },

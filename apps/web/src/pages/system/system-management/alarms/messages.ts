@@ -5,7 +5,7 @@ import { words } from '#core/i18n/words.messages.ts';
 const log = defineMessages({
   title: { en: 'Alarms', zh: '告警通知' },
   purpose: {
-    en: 'What was reported to whom, by which step, and who has acknowledged it',
+    en: 'Alarms with their recipients, steps and acknowledgements',
     zh: '告警通知记录：通知了谁、处于哪一步、由谁确认',
   },
   parts: { en: 'Parts of the page', zh: '页面内容' },
@@ -33,7 +33,7 @@ const log = defineMessages({
     en: 'No further step follows. The events themselves stay, and are acknowledged on their page.',
     zh: '后续步骤不再执行。事件本身保留，须在事件页面确认。',
   },
-  acknowledgedBy: { en: 'The alarm of the rule {name} is acknowledged', zh: '规则 {name} 的告警已确认' },
+  acknowledgedBy: { en: 'Alarm of the rule {name} acknowledged', zh: '规则 {name} 的告警已确认' },
   properties: { en: 'Details', zh: '详情' },
   messages: { en: 'Messages', zh: '消息' },
   noMessages: { en: 'No step has been taken yet', zh: '尚未执行任何步骤' },
@@ -78,7 +78,7 @@ const rule = defineMessages({
   quietHelp: { en: 'Messages wait until these hours end. Empty: none', zh: '消息将等到静默期结束后发送。留空：无静默期' },
   quietBreaks: { en: 'Levels that break through', zh: '静默期仍通知的等级' },
   gatherSeconds: { en: 'Count before the first message', zh: '首条消息前的统计时间' },
-  gatherHelp: { en: 'So that the message says how many meters are affected', zh: '使消息能说明影响了多少电表' },
+  gatherHelp: { en: 'Time to count the affected meters for the first message', zh: '使消息能说明影响了多少电表' },
   calmMinutes: { en: 'Closed after calm of', zh: '平静多久后结束' },
   calmHelp: { en: 'Events of the same DCU within this time belong to the same alarm', zh: '同一集中器在此时间内的事件属于同一告警' },
   repeatMinutes: { en: 'Repeat the last step every', zh: '最后一步的重复间隔' },
@@ -86,7 +86,7 @@ const rule = defineMessages({
   digestAt: { en: 'Time of the digest', zh: '摘要发送时间' },
   digestHelp: { en: 'Local time, once a day, about the day before', zh: '本地时间，每天一次，内容为前一天' },
   stepsHelp: {
-    en: 'Minutes after the first message, until the alarm is acknowledged. If a channel fails, the next step follows at once.',
+    en: 'Minutes after the first message, until the alarm is acknowledged. If a channel fails, the next step follows immediately.',
     zh: '首条消息之后的分钟数，直至告警被确认。渠道故障时立即执行下一步。',
   },
   stepNumber: { en: 'step {number}', zh: '第 {number} 步' },
@@ -128,7 +128,7 @@ const channel = defineMessages({
   usernameHelp: { en: 'Empty: the mail server needs no sign-in', zh: '留空：邮件服务器无需登录' },
   secret: { en: 'Password or Authorization', zh: '密码或授权' },
   secretKept: { en: 'Empty: the present one stays', zh: '留空则保留当前值' },
-  passwordHelp: { en: 'It is not shown again', zh: '保存后不再显示' },
+  passwordHelp: { en: 'Not shown again', zh: '保存后不再显示' },
   ca: { en: 'Authority of the certificate', zh: '证书颁发机构' },
   caHelp: {
     en: 'PEM, for a mail server with an own authority. Empty: public authorities',

@@ -4,7 +4,7 @@ import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
   title: words.auditLog,
-  purpose: { en: 'Who did what and when; nothing here can be changed', zh: '谁在何时做了什么；记录不可更改' },
+  purpose: { en: 'Actions of users and programs, with time and result. Entries cannot be changed', zh: '谁在何时做了什么；记录不可更改' },
   users: words.userManagement,
   at: common.time,
   username: words.userName,
@@ -20,7 +20,7 @@ export const messages = defineMessages({
   noEntries: { en: 'No entry matches these filters', zh: '没有符合条件的记录' },
   entry: { en: 'Entry {id}', zh: '记录 {id}' },
   properties: words.properties,
-  changes: { en: 'What changed', zh: '变更内容' },
+  changes: { en: 'Changes', zh: '变更内容' },
   field: words.field,
   before: { en: 'Before', zh: '变更前' },
   after: { en: 'After', zh: '变更后' },

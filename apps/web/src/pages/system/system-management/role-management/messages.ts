@@ -5,7 +5,7 @@ import { defineMessages } from '#core/i18n/messages.ts';
 export const messages = defineMessages({
   title: { en: 'Role Management', zh: '角色管理' },
   purpose: {
-    en: 'Who may open which pages, do what there, and in which part of the network',
+    en: 'Pages, actions and the part of the network for each role',
     zh: '角色可访问的页面、可执行的操作及网络范围',
   },
   add: { en: 'Add role', zh: '新增角色' },
@@ -15,7 +15,7 @@ export const messages = defineMessages({
   sealed: { en: 'Sealed again', zh: '已重新签封' },
   sealTitle: { en: 'Seal {name} again?', zh: '重新签封 {name}？' },
   sealEffect: {
-    en: 'This role was changed in the database, not by the product, and gives no right. Look at its permissions and network area first. Sealing confirms the role as it stands; its rights rest for a day.',
+    en: 'This role was changed in the database, outside the product, and grants no rights. Check its permissions and network area first. Sealing confirms the role in its present state; its rights permit dangerous actions after a day.',
     zh: '该角色在数据库中被直接更改，目前不授予任何权限。请先核对其权限和网络范围。签封即确认其现状，权限静置一天后方可用于危险操作。',
   },
   sealReason: words.reason,
@@ -69,7 +69,7 @@ export const messages = defineMessages({
   areaHint: { en: 'Choose which part of the network users with this role see.', zh: '请选择该角色的用户可见的网络范围。' },
   chooseArea: { en: 'Choose a network area before you save.', zh: '请先选择网络范围再保存。' },
   chooseNodes: {
-    en: 'Tick at least one level or transformer, or choose another network area.',
+    en: 'Select at least one level or transformer, or choose another network area.',
     zh: '请至少勾选一个层级或变压器，或选择其他网络范围。',
   },
   areaCount: { en: '{count} {count|node|nodes} chosen', zh: '已选 {count} 个节点' },
@@ -82,6 +82,6 @@ export const messages = defineMessages({
     en: 'The administrator keeps the whole network and the pages of System Management.',
     zh: '系统管理员保留全部网络范围和系统管理页面。',
   },
-  readOnly: { en: 'Your role allows to look only.', zh: '您的角色仅可查看。' },
+  readOnly: { en: 'Your role can view roles but not change them.', zh: '您的角色仅可查看。' },
   noModules: { en: 'No module matches', zh: '没有符合条件的模块' },
 });

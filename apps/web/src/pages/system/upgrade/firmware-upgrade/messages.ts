@@ -6,7 +6,7 @@ export const texts = {
   ...common,
   ...defineMessages({
     title: { en: 'Firmware Upgrade', zh: '固件升级' },
-    purpose: { en: 'Approve firmware and roll it out in rings while readings continue', zh: '从固件文件到全网设备，分批升级，不中断采集' },
+    purpose: { en: 'Roll out firmware in rings while readings continue', zh: '分批升级固件，不影响采集' },
     library: { en: 'Firmware library', zh: '固件库' },
     newUpgrade: { en: 'New upgrade', zh: '新建升级' },
     jobs: { en: 'Jobs', zh: '升级任务' },
@@ -26,8 +26,8 @@ export const texts = {
     types: { en: 'Compatible types', zh: '适用类型' },
     fromVersions: { en: 'From versions', zh: '可升级版本' },
     fromVersionsHelp: {
-      en: 'Versions that can be upgraded, each followed by Enter; empty: all that are not newer. A downgrade needs its current version here',
-      zh: '输入可升级的当前版本并回车；留空表示所有不高于该版本的设备。降级须在此列明当前版本',
+      en: 'Versions this image may be installed on (press Enter after each). Leave empty for all older or equal versions. List a newer version to allow a downgrade.',
+      zh: '可升级的当前版本，逐个回车；留空为所有不高于该版本；降级须在此列明。',
     },
     everyVersion: { en: 'every version that is not newer', zh: '所有不高于该版本的版本' },
     imageIdentifier: { en: 'Image identifier', zh: '镜像标识' },
@@ -165,7 +165,7 @@ export const texts = {
     minutes: words.minutesUnit,
     window: words.window,
     concurrency: { en: 'At the same time', zh: '并发数' },
-    inAll: { en: 'In all', zh: '总数' },
+    inAll: { en: 'Total', zh: '总数' },
     perDcu: { en: 'Of one DCU', zh: '每台集中器' },
     concurrencyHelp: {
       en: 'All meters that receive a broadcast of their DCU count as one',
