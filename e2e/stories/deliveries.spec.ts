@@ -33,7 +33,7 @@ test('the first sender is added from the empty page, and runs', async ({ page })
   await form.getByRole('checkbox', { name: 'Master data' }).check();
   await form.getByRole('checkbox', { name: 'Readings' }).uncheck();
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form).toContainText('At Least 24 characters');
+  await expect(form).toContainText('At least 24 characters');
   await form.getByRole('textbox', { name: 'Signing Secret' }).fill('a secret of at least 24 characters');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /^billing Running / })).toBeVisible();

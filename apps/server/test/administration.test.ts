@@ -151,7 +151,7 @@ describe('a user', () => {
     [
       { password: 'short1!' },
       'password',
-      'More Than 7 characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces',
+      'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
       '长度不少于7位，须包含大小写字母、数字、特殊字符，且不含空格',
     ],
     [{ roleIds: [] }, 'roleIds', 'Please select at least one role', '请至少选择一个角色'],

@@ -43,7 +43,7 @@ describe('an installation that asks for twelve characters', () => {
     const admin = callerOf(app, await withPassword(app, await app.addUser({ roles: ['ADMIN'] })));
     const fields = { username: 'night.reader', name: 'Nora', roleIds: [roleId] };
     const refused = await admin('POST', '/manager/user', { ...fields, password: SHORT });
-    const sentence = 'At Least 12 characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces';
+    const sentence = 'At Least 12 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces';
     expect(refused.body).toMatchObject({ status: 400, code: 'PASSWORD_SHORT', issues: [{ field: 'password', message: sentence }] });
     const made = await admin('POST', '/manager/user', { ...fields, password: LONG });
     expect(made.status).toBe(201);
@@ -65,7 +65,7 @@ describe('an installation that asks for twelve characters', () => {
       payload: Buffer.from(list),
     });
     expect(preview.json()).toMatchObject({ errors: 1, new: 1 });
-    expect(preview.body).toContain('At Least 12 characters');
+    expect(preview.body).toContain('At Least 12 Characters');
   });
 });
 

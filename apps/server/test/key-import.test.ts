@@ -66,7 +66,7 @@ describe('a file of keys', () => {
     const { rows, ...counts } = answer.json();
     expect(counts).toMatchObject({ total: 10, new: 0, update: 1, unchanged: 0, errors: 9, isDone: false });
     const issuesOf = (line: number) => rows.find((row: { line: number }) => row.line === line).issues;
-    expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There Is No Such Device in your area' }]);
+    expect(issuesOf(3)).toEqual([{ column: 'sn', message: 'There is no such device in your area' }]);
     expect(issuesOf(4)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
     expect(issuesOf(5)).toEqual([{ column: 'ek', message: '32 hexadecimal digits, 64 in security suite 2' }]);
     expect(issuesOf(6)).toEqual([{ column: 'ek', message: 'A key that can be guessed' }]);

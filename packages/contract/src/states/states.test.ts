@@ -31,7 +31,7 @@ describe('communication freshness', () => {
       'Over 72 hours',
       'No communication',
     ]);
-    expect(inEveryLanguage(freshnessText([6, 12, 24]).h24_48)).toMatchObject({ en: '6-12 Hours', zh: '6-12小时' });
+    expect(inEveryLanguage(freshnessText([6, 12, 24]).h24_48)).toMatchObject({ en: '6-12 hours', zh: '6-12小时' });
   });
 });
 

@@ -20,7 +20,7 @@ test.each([
 ])('%s: %j is too weak', (_, newPassword) => {
   const problems = passwordProblems({ oldPassword: 'Right1!pw', newPassword, passwordConfirm: newPassword });
   expect(wordOf(problems.newPassword)).toBe(
-    'More Than 7 characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces',
+    'More Than 7 Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
   );
 });
 
@@ -44,7 +44,7 @@ test('a new password is as long as the installation asks for; the old one was se
   expect(passwordProblems(short, 12)).toEqual({ newPassword: 'passwordShort', passwordConfirm: 'passwordShort' });
   expect(passwordProblems({ ...short, newPassword: 'Newer1!pw-12', passwordConfirm: 'Newer1!pw-12' }, 12)).toEqual({});
   expect(messages.passwordShort.en).toBe(
-    'At Least {min} characters, Including Upper And Lower Case, Numbers, Special characters, And No Spaces',
+    'At Least {min} Characters, Including Upper And Lower Case, Numbers, Special Characters, And No Spaces',
   );
 });
 

@@ -21,7 +21,7 @@ export const messages = defineMessages({
   ciphering: { en: 'Ciphering', zh: '加密' },
   protected: { en: 'Encrypted and authenticated', zh: '加密并认证' },
   unprotected: { en: 'None', zh: '不加密' },
-  suite: { en: 'Security suite', zh: '安全套件' },
+  suite: words.securitySuite,
   pduSize: { en: 'Largest PDU of the device', zh: '设备最大 PDU' },
   octets: { en: '{count} octets', zh: '{count} 字节' },
   systemTitle: words.systemTitle,

@@ -78,7 +78,7 @@ const messages = defineMessages({
   template: { en: 'Template', zh: '对象模板' },
   templateHelp: { en: 'To begin with: the next steps learn the objects of the meter itself', zh: '初始模板；后续步骤会学习电表自身的对象' },
   authenticationType: { en: 'Authentication', zh: '认证方式' },
-  securitySuite: { en: 'Security suite', zh: '安全套件' },
+  securitySuite: words.securitySuite,
   clientSap: { en: 'Client address', zh: '客户端地址' },
   serverSap: { en: 'Server address', zh: '服务端地址' },
   fromAddresses: { en: 'Allowed addresses of the device', zh: '来源地址' },

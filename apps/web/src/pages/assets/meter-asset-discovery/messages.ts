@@ -183,7 +183,7 @@ export const messages = defineMessages({
   allFound: { en: 'All discovered', zh: '全部' },
   match: { en: 'Match', zh: '匹配' },
   hops: { en: 'Hops', zh: '跳数' },
-  signal: { en: 'Signal strength', zh: '信号强度' },
+  signal: words.signalStrength,
   firstSeen: { en: 'First seen', zh: '首次发现' },
   lastSeen: { en: 'Last seen', zh: '最近发现' },
   timesSeen: { en: 'Times seen', zh: '发现次数' },

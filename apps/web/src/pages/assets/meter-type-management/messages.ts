@@ -39,7 +39,7 @@ const messages = defineMessages({
   },
   generalSigning: { en: 'Signed services', zh: '报文签名' },
   generalSigningHelp: { en: 'Each message is signed (general-signing)', zh: '每条报文均签名（general-signing）' },
-  securitySuite: { en: 'Security suite', zh: '安全套件' },
+  securitySuite: words.securitySuite,
   heartbeatSeconds: { en: 'Heartbeat', zh: '心跳周期' },
   seconds: words.seconds,
   heartbeatHelp: {

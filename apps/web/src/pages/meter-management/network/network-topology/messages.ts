@@ -33,7 +33,7 @@ export const texts = {
     byHop: { en: 'By hop', zh: '各层级' },
     weak: { en: 'Work list: {count} weak stations', zh: '工单清单：{count} 个弱信号站点' },
     hop: { en: 'Hop {level} · {count}', zh: '第{level}级 · {count}' },
-    signal: { en: 'Signal strength', zh: '信号强度' },
+    signal: words.signalStrength,
     link: { en: 'Link', zh: '链路' },
     phase: words.phaseOfMeter,
     levelFrom: { en: 'Level ≥', zh: '层级 ≥' },
