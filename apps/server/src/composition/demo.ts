@@ -1,11 +1,11 @@
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { importCommissioning } from '#db/seed/import-commissioning.ts';
-import { findSetting, saveSetting } from '#db/settings.ts';
+import { DEMO_SETTING, findSetting, saveSetting } from '#db/settings.ts';
 import { isLoopback } from '#platform/address.ts';
 import type { Config } from '#platform/config.ts';
 import type { Context, StoredSettings } from '#db/context.ts';
 import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
-import { DEMO_SETTING, saveNames } from './demonstration.ts';
+import { saveNames } from './demonstration.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 
 /** Delay of the first voltage readings, so that readings of the first pages come before them. */

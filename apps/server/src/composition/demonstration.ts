@@ -3,12 +3,10 @@ import { commitChanges, devicesChanged } from '#db/changes.ts';
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Context, Db, Who } from '#db/context.ts';
-import { findSetting, saveSetting } from '#db/settings.ts';
+import { DEMO_SETTING, findSetting, saveSetting } from '#db/settings.ts';
 import type { StoredDemonstration } from '#features/connecting/routes.ts';
 import { countDevices, deleteDemonstration, type DemonstrationNames } from './demonstration-queries.ts';
 
-/** Setting that marks a database of the demonstration utility: `true`, or `removed`, after which only HES_DEMO=on starts it again. */
-export const DEMO_SETTING = 'demo';
 const NAMES_SETTING = 'demoNames';
 
 const NONE: DemonstrationNames = { dcus: [], meters: [], transformers: [], levels: [], dcuTypes: [], meterTypes: [], suppliers: [] };

@@ -4,6 +4,9 @@ import type { Db, InstallationRules, StoredSettings } from './context.ts';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 
+/** Setting that marks a database of the demonstration utility: `true`, or `removed`, after which only HES_DEMO=on starts it again. */
+export const DEMO_SETTING = 'demo';
+
 /** Rules of a server that only this machine can reach. */
 export const RULES_OF_ONE_MACHINE: InstallationRules = { passwordMin: PASSWORD_MIN, isExposed: false, hasDebugPages: true };
 

@@ -49,6 +49,12 @@ export async function countMeters(db: Db, user: User, node: NodeKey | undefined)
   return { total, byInventory, ...byMode, freshness };
 }
 
+/** When the first device of this installation was stored, in epoch milliseconds; null without devices. */
+export async function firstDeviceMs(db: Db): Promise<number | null> {
+  const first = await db.selectFrom('endpoint').select('createdAt').orderBy('id').limit(1).executeTakeFirst();
+  return first ? Number(first.createdAt) : null;
+}
+
 /** The meters of a DCU, or one meter. */
 const countMetersOf = (db: Db, user: User, node: NodeKey | undefined) =>
   db

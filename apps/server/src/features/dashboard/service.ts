@@ -3,8 +3,10 @@ import { completenessByDay } from '#features/readings/port.ts';
 import { findRunningTasks } from '#features/tasks/port.ts';
 import type { Context, User } from '#db/context.ts';
 import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
+import { DEMO_SETTING, findSetting } from '#db/settings.ts';
+import { fillingPercent } from './filling.ts';
 import { spanOf } from './span.ts';
-import { countDcus, countMeters, countTransformers, countValues24h, heatOfDay, loadOfDay, worstDcus } from './queries.ts';
+import { countDcus, countMeters, countTransformers, countValues24h, firstDeviceMs, heatOfDay, loadOfDay, worstDcus } from './queries.ts';
 
 const DAYS_SHOWN = 7;
 const SLOT_MS = 900_000;
@@ -21,19 +23,28 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
   const span = spanOf(ctx, date);
   const slots = Math.ceil((span.until.getTime() - span.since.getTime()) / SLOT_MS);
 
-  const [transformers, dcus, meters, daily, lpa, loadToday, loadYesterday, runningTasks, valuesStored24h, worst, heat] = await Promise.all([
-    countTransformers(db, user, node),
-    countDcus(db, user, node),
-    countMeters(db, user, node),
-    completenessByDay(ctx, user, { ...week, profile: 'daily' }),
-    completenessByDay(ctx, user, { ...week, profile: 'lpa' }),
-    loadOfDay(db, user, node, { day, zone }),
-    loadOfDay(db, user, node, { day: day - 1, zone }),
-    findRunningTasks(db, user),
-    countValues24h(db, user),
-    worstDcus(db, user, span, slots),
-    heatOfDay(db, user, { day, zone }),
-  ]);
+  const [transformers, dcus, meters, daily, lpa, loadToday, loadYesterday, runningTasks, valuesStored24h, worst, heat, firstMs, demo] =
+    await Promise.all([
+      countTransformers(db, user, node),
+      countDcus(db, user, node),
+      countMeters(db, user, node),
+      completenessByDay(ctx, user, { ...week, profile: 'daily' }),
+      completenessByDay(ctx, user, { ...week, profile: 'lpa' }),
+      loadOfDay(db, user, node, { day, zone }),
+      loadOfDay(db, user, node, { day: day - 1, zone }),
+      findRunningTasks(db, user),
+      countValues24h(db, user),
+      worstDcus(db, user, span, slots),
+      heatOfDay(db, user, { day, zone }),
+      firstDeviceMs(db),
+      findSetting(db, DEMO_SETTING),
+    ]);
+
+  // A chosen day is over: what it lacks are gaps.
+  const percent =
+    date === undefined
+      ? fillingPercent({ nowMs: now, firstDeviceMs: firstMs, days: [...daily, ...lpa], meters: meters.byInventory })
+      : null;
 
   return {
     at: new Date(now).toISOString(),
@@ -51,5 +62,6 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
     valuesStored24h,
     worstDcus: worst,
     heat,
+    filling: percent === null ? null : { percent, isDemonstration: demo === true },
   };
 }

@@ -3,6 +3,16 @@ import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
+  filling: {
+    en: 'The head-end is reading seven days of history: {percent} %. Until then, low rates are no fault.',
+    zh: '正在抄读近七天的历史数据：{percent}%。完成之前，较低的成功率并非故障。',
+  },
+  fillingDemonstration: {
+    en: 'This is a simulated town. The head-end is filling seven days of history: {percent} %. Until then, low rates are no fault.',
+    zh: '这是模拟台区。正在补齐近七天的历史数据：{percent}%。完成之前，较低的成功率并非故障。',
+  },
+  fillingProgress: { en: '{percent} % of the history read', zh: '历史数据已抄读 {percent}%' },
+  beingFilled: { en: 'filling', zh: '补齐中' },
   overview: { en: 'Overview', zh: '总览' },
   meters: { en: 'Meters', zh: '电表总数' },
   plcRf: { en: 'PLC {plc} · RF {rf}', zh: '载波 {plc} · 微功率无线 {rf}' },

@@ -6,6 +6,7 @@ import { HOME, PAGES } from '#core/url/pages.ts';
 import { CompletenessPanel } from '#pages/dashboard/panels/completeness-panel.tsx';
 import { EventsPanel } from '#pages/dashboard/panels/events-panel.tsx';
 import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from '#pages/dashboard/panels/fleet-cards.tsx';
+import { FillingNotice } from '#pages/dashboard/panels/filling-notice.tsx';
 import { FreshnessPanel } from '#pages/dashboard/panels/freshness-panel.tsx';
 import { HeatPanel } from '#pages/dashboard/panels/heat-panel.tsx';
 import { KpiBand } from '#pages/dashboard/panels/kpi-band.tsx';
@@ -53,13 +54,22 @@ function Cards() {
   );
 }
 
+function FilledCards() {
+  return (
+    <>
+      <FillingNotice />
+      <Cards />
+    </>
+  );
+}
+
 export default function DashboardPage() {
   const { data: me } = useMe();
   const say = useSay();
   return (
     <>
       <h1 className="visually-hidden">{say(PAGES[HOME].title)}</h1>
-      {me?.scope.kind === 'none' ? <NoArea me={me} /> : <Cards />}
+      {me?.scope.kind === 'none' ? <NoArea me={me} /> : <FilledCards />}
     </>
   );
 }

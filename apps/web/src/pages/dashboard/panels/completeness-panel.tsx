@@ -11,19 +11,20 @@ import styles from './rail.module.css';
 
 type Day = Summary['completeness'][number];
 
-const toneOf = ({ got, expected }: Day['daily']): string => {
+const toneOf = ({ got, expected }: Day['daily'], isFilling: boolean): string => {
   if (expected === 0) return 'none';
   const share = got / expected;
+  if (isFilling && share < 0.995) return 'run';
   return share >= 0.995 ? 'ok' : share >= 0.95 ? 'amber' : share >= 0.8 ? 'orange' : 'red';
 };
 
-function Row({ label, days, of }: { label: string; days: Day[]; of: 'daily' | 'lpa' }) {
+function Row({ label, days, of, isFilling }: { label: string; days: Day[]; of: 'daily' | 'lpa'; isFilling: boolean }) {
   return (
     <tr>
       <th scope="row">{label}</th>
       {days.map((day) => {
         const { got, expected } = day[of];
-        const tone = toneOf(day[of]);
+        const tone = toneOf(day[of], isFilling);
         return (
           <td key={day.day}>
             <Link
@@ -67,8 +68,8 @@ export function CompletenessPanel() {
               </tr>
             </thead>
             <tbody>
-              <Row label={t('dailyRow')} days={data.completeness} of="daily" />
-              <Row label={t('lpaRow')} days={data.completeness} of="lpa" />
+              <Row label={t('dailyRow')} days={data.completeness} of="daily" isFilling={data.filling !== null} />
+              <Row label={t('lpaRow')} days={data.completeness} of="lpa" isFilling={data.filling !== null} />
             </tbody>
           </table>
         )}

@@ -31,6 +31,7 @@ export function HeatPanel() {
   const query = useSummary();
   const [{ date }] = useChoice();
   const days = { from: date, to: date };
+  const isFilling = query.data?.filling != null;
   const rowOf = ({ levelId, name, rates }: Summary['heat']['levels'][number], times: string[], current: number) => {
     // Collection of the current hour is incomplete: it is displayed, but does not count in the average.
     const known = rates.filter((share, hour): share is number => share !== null && hour < current);
@@ -41,7 +42,7 @@ export function HeatPanel() {
       cells: times.map((time, hour) => {
         const share = rates[hour] ?? null;
         const params = { name, time };
-        const isRunning = hour === current && share !== null && !isCalm(share);
+        const isRunning = (hour === current || isFilling) && share !== null && !isCalm(share);
         return {
           key: time,
           heat: share === null ? ('nothing' as const) : isRunning ? ('running' as const) : heatOf(share),
@@ -49,7 +50,7 @@ export function HeatPanel() {
         };
       }),
       ends: [
-        <b key="mean" className={styles['mean']} data-low={(mean !== undefined && !isCalm(mean)) || undefined}>
+        <b key="mean" className={styles['mean']} data-low={(mean !== undefined && !isCalm(mean) && !isFilling) || undefined}>
           {mean === undefined ? '—' : figure(Math.floor(mean * 1000) / 10, 1)}
         </b>,
       ],
@@ -76,6 +77,7 @@ export function HeatPanel() {
                 steps={[
                   ...STEPS.map(({ from, heat }) => ({ heat, text: `≥ ${(from * 100).toFixed(1)}` })),
                   { heat: 'red', text: `< ${(STEPS[4].from * 100).toFixed(1)}` },
+                  ...(isFilling ? [{ heat: 'running' as const, text: t('beingFilled') }] : []),
                 ]}
               />
             </>

@@ -40,14 +40,18 @@ function Kpi({ label, to, value, raw, small, graphic, sentence }: KpiProps) {
   );
 }
 
-/** Seven small bars, one per day; below 95 % a bar is amber. */
-function DayBars({ days }: { days: Summary['completeness'] }) {
+/** Seven small bars, one per day; below 95 % a bar is amber, unless the history is still being read. */
+function DayBars({ days, isFilling }: { days: Summary['completeness']; isFilling: boolean }) {
   return (
     <span className={styles['bars']} aria-hidden="true">
       {days.map((day, at) => {
         const share = day.daily.expected > 0 ? day.daily.got / day.daily.expected : 0;
         const colour =
-          at === days.length - 1 ? 'var(--primary)' : share < 0.95 && day.daily.expected > 0 ? 'var(--amber-solid)' : 'var(--line-strong)';
+          at === days.length - 1
+            ? 'var(--primary)'
+            : share < 0.95 && day.daily.expected > 0 && !isFilling
+              ? 'var(--amber-solid)'
+              : 'var(--line-strong)';
         return (
           <i
             key={day.day}
@@ -133,7 +137,7 @@ function Band({ data }: { data: Summary }) {
         to={to.readings({ tab: 'daily', ...days })}
         value={(today && percent(today.got, today.expected)) ?? '—'}
         small={today && today.expected > 0 ? '%' : null}
-        graphic={<DayBars days={data.completeness} />}
+        graphic={<DayBars days={data.completeness} isFilling={data.filling !== null} />}
         sentence={
           today && today.expected > 0
             ? t(date ? 'gotOfDay' : 'gotOf', { got: today.got, expected: today.expected, day: date ?? '' })
