@@ -61,7 +61,7 @@ const MEANINGS = defineMessages({
     zh: '即本系统：抄读电表、下发指令并保存电表的应答。',
   },
   approval: {
-    en: 'The consent of a second user, without which a dangerous order does not begin. Nobody approves an order of their own.',
+    en: 'The consent of a second user, without which a dangerous order does not begin. No user can approve their own order.',
     zh: '由另一名用户给出的同意；危险指令未经审批不会执行，且不能审批自己的指令。',
   },
   archive: {
@@ -169,7 +169,7 @@ const MEANINGS = defineMessages({
     zh: '用户即时发起的抄读，不属于任何方案。',
   },
   phase: {
-    en: 'L1, L2 or L3: the conductor that feeds a meter. A meter with one phase hangs on one of the three.',
+    en: 'L1, L2 or L3: the conductor that feeds a meter. A meter with one phase is connected to one of the three.',
     zh: 'L1、L2 或 L3：为电表供电的相线；单相表接在三相之一。',
   },
   plan: {
@@ -221,7 +221,7 @@ const MEANINGS = defineMessages({
     zh: '供程序使用的账号，具有角色、范围和令牌，没有密码。',
   },
   snr: {
-    en: 'How well a station is heard: the distance of its signal from the noise in dB, and the strength of its signal in dBm.',
+    en: 'How well a station is received: the distance of its signal from the noise in dB, and the strength of its signal in dBm.',
     zh: '站点信号质量：信号高出噪声的分贝数（dB）与信号强度（dBm）。',
   },
   tariff: {

@@ -99,7 +99,7 @@ const own = defineMessages({
   noArea: { en: 'no area', zh: '无管辖范围' },
   none: { en: 'There is no identity provider', zh: '暂无身份提供方' },
   noneHint: {
-    en: 'Add the directory of your organisation, so that its people sign in with one account.',
+    en: 'Add the directory of your organization, so that its people sign in with one account.',
     zh: '新增本单位的目录，使人员使用统一账号登录。',
   },
 });
