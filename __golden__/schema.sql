@@ -1447,6 +1447,7 @@ create table outbox (
   days integer[],
   firsts integer[],
   lasts integer[],
+  lefts bigint[],
   constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['readings'::text, 'events'::text, 'commands'::text, 'assets'::text]))),
   constraint outbox_pkey PRIMARY KEY (id)
 );

@@ -286,6 +286,41 @@ test('a user receives what lies in the area of the right, and removed objects on
   ]);
 });
 
+test('a device that is moved to another area is removed for the one that it leaves and new in the other', async () => {
+  const ofSouth = await app.addUser({ transformers: [idOf('TS')] });
+  const [north, south, whole] = [await begin('assets', ofNorth), await begin('assets', ofSouth), await begin('assets')];
+  const move = (code: string) =>
+    app.ctx.db
+      .updateTable('meter')
+      .set({ transformerId: idOf(code) })
+      .where('id', '=', idOf('MN0002'))
+      .execute();
+  await move('TS');
+  type Seen = { number: string | null; isRemoved: boolean; parentNumber: string | null };
+  const seenBy = async (after: string, user?: TestUser) =>
+    (await drain<Seen>('assets', after, user === undefined ? {} : { user })).items.map(({ number, isRemoved, parentNumber }) => ({
+      number,
+      isRemoved,
+      parentNumber,
+    }));
+  const there = { number: 'MN0002', isRemoved: false, parentNumber: 'TS' };
+  expect(await seenBy(north, ofNorth)).toEqual([{ number: 'MN0002', isRemoved: true, parentNumber: null }]);
+  expect(await seenBy(south, ofSouth)).toEqual([there]);
+  expect(await seenBy(whole)).toEqual([there]);
+  await app.ctx.db
+    .updateTable('dcu')
+    .set({ transformerId: idOf('TS') })
+    .where('id', '=', idOf('DCUN0001'))
+    .execute();
+  expect((await seenBy(north, ofNorth)).map(({ number, isRemoved }) => `${number} ${isRemoved}`)).toEqual(['MN0002 true', 'DCUN0001 true']);
+  await app.ctx.db
+    .updateTable('dcu')
+    .set({ transformerId: idOf('TN') })
+    .where('id', '=', idOf('DCUN0001'))
+    .execute();
+  await move('TN');
+});
+
 test('what collection writes into the row of a meter is no change of master data', async () => {
   const start = await begin('assets');
   await app.ctx.db.updateTable('meter').set({ lastCommAt: new Date(), relayState: 'connected' }).where('id', '=', idOf('MN0001')).execute();

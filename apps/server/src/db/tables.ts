@@ -1094,6 +1094,7 @@ interface OutboxTable {
   days: number[] | null;
   firsts: number[] | null;
   lasts: number[] | null;
+  lefts: BigintArray | null;
 }
 
 interface OutboxKindTable {

@@ -107,7 +107,7 @@ export const assetItem = z.object({
   revision: id,
   kind: z.enum(ASSET_KINDS),
   assetId: id,
-  /** The object no longer exists; only programs of the whole network learn of it. */
+  /** The object no longer exists, which only programs of the whole network learn, or a device was moved out of the area of the program. */
   isRemoved: z.boolean(),
   /** Serial number of a device, code of a transformer or level. */
   number: z.string().nullable(),

@@ -116,19 +116,30 @@ const REMOVED = {
   capacityKva: null,
 };
 
-/** Objects of one kind as they are now; removed ones for users of the whole network. */
+/** Of the transformers that devices left, those in the area of the user. */
+async function findLefts(db: Db, user: User, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
+  const lefts = entries.flatMap(({ left }) => left ?? []);
+  if (lefts.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select t.id from transformer t where t.id = any(${lefts}::bigint[]) and ${transformerWithin(sql`t.id`, user.scope)}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Objects of one kind as they are now; removed ones for users of the whole network, and those that left the area of the user by their number. */
 async function findKind(db: Db, user: User, kind: AssetKind, entries: readonly Entry[]): Promise<AssetItem[]> {
   const holder = holderOf(user, ASSET_PAGES[kind], 'view');
   if (holder === undefined || entries.length === 0) return [];
   const { rows } = await ASSETS[kind](idsOf(entries), holder).execute(db);
   const byId = new Map(rows.map((row) => [row.assetId, row]));
+  const lefts = await findLefts(db, holder, entries);
   return entries.flatMap((entry): AssetItem[] => {
     const head = revisedHeadOf(entry);
+    const removed = { ...head, kind, assetId: entry.subjectId, isRemoved: true, ...REMOVED };
     const row = byId.get(entry.subjectId);
-    if (row === undefined)
-      return seesWholeNetwork(holder) ? [{ ...head, kind, assetId: entry.subjectId, isRemoved: true, ...REMOVED }] : [];
+    if (row === undefined) return seesWholeNetwork(holder) ? [removed] : [];
     const { isWithin, ...asset } = row;
-    return isWithin ? [{ ...head, isRemoved: false, ...asset }] : [];
+    if (isWithin) return [{ ...head, isRemoved: false, ...asset }];
+    return entry.left !== null && lefts.has(entry.left) ? [{ ...removed, number: asset.number }] : [];
   });
 }
 

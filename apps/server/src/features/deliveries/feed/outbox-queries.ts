@@ -12,6 +12,8 @@ export interface Entry {
   at: Date;
   subject: string | null;
   subjectId: string;
+  /** Of a device that was moved: the transformer that it left. */
+  left: string | null;
   /** Of readings: day since 1970-01-01, first and last slot in seconds after its UTC midnight. */
   day: number;
   first: number;
@@ -89,6 +91,7 @@ interface OutboxRow {
   at: Date;
   subject: string | null;
   ids: string[];
+  lefts: (string | null)[] | null;
   days: number[] | null;
   firsts: number[] | null;
   lasts: number[] | null;
@@ -100,6 +103,7 @@ const entryOf = (row: OutboxRow, n: number): Entry => ({
   at: row.at,
   subject: row.subject,
   subjectId: row.ids[n] ?? '0',
+  left: row.lefts?.[n] ?? null,
   day: row.days?.[n] ?? 0,
   first: row.firsts?.[n] ?? 0,
   last: row.lasts?.[n] ?? 0,
@@ -143,7 +147,7 @@ export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: 
   const open = cursor.w === undefined ? await openWindow(db, kind, cursor, snapshot) : cursor;
   if (open === undefined) return { entries: [], next: caughtUp(snapshot), hasMore: false };
   const { rows } = await sql<OutboxRow>`
-    select id, at, subject, ids, days, firsts, lasts from outbox
+    select id, at, subject, ids, lefts, days, firsts, lasts from outbox
     where kind = ${kind} and id >= ${open.i ?? '0'} and ${inWindow(open)} order by id limit ${ROWS}`.execute(db);
   const { entries, place } = takeEntries(rows, rows[0]?.id === open.i ? open.n : 0, limit);
   if (place !== undefined) return { entries, next: { ...open, ...place }, hasMore: true };
