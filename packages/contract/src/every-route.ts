@@ -45,6 +45,7 @@ import { health } from './health/health.ts';
 import { audit } from './manager/audit.ts';
 import { dictionary } from './manager/dictionary.ts';
 import { module } from './manager/module.ts';
+import { backup } from './manager/backup.ts';
 import { node } from './manager/node.ts';
 import { preference } from './manager/preference.ts';
 import { program } from './manager/program.ts';
@@ -120,6 +121,7 @@ export const everyRoute = {
   proof,
   session,
   module,
+  backup,
   node,
   user,
   program,

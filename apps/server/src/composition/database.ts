@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { ensureApplicationRole, grantToApplication } from '#db/application-role.ts';
+import { archiveSettings, openArchive } from '#db/backup/wal-archive.ts';
+import type { SocketConnection } from '#db/embedded/postmaster.ts';
 import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
@@ -22,6 +24,8 @@ const ASK_AGAIN_MS = 250;
 
 export interface RunningDatabase extends Omit<DatabaseConnections, 'end'> {
   stop(): Promise<void>;
+  /** The built-in database; undefined: an external one. */
+  own?: { owner: SocketConnection; cluster: string };
   /** Calls `use` with a pool of the role that owns the tables, and with the name of the application role if that is another one. */
   asOwner(use: (owner: Pool, application: string | undefined) => Promise<void>): Promise<void>;
 }
@@ -87,11 +91,17 @@ async function lend(pool: Pool, use: (pool: Pool) => Promise<void>): Promise<voi
   }
 }
 
-async function openOwn(dataDir: string, { keys, log }: { keys: HandleKeys; log: Log }): Promise<RunningDatabase> {
-  const { owner, application, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }));
+async function openOwn(
+  dataDir: string,
+  { keys, log, backup }: { keys: HandleKeys; log: Log; backup: Config['backup'] },
+): Promise<RunningDatabase> {
+  const { owner, application, cluster, stop } = await startEmbedded(dataDir, log.child({ part: 'database' }), ({ identity }) =>
+    backup === undefined ? {} : archiveSettings(openArchive(backup.folder, identity), backup.walS),
+  );
   const { end, ...connections } = openConnections(application, log, { keys });
   return {
     ...connections,
+    own: { owner, cluster },
     asOwner: (use) =>
       lend(openPool({ connection: owner, max: 2 }, log), async (pool) => {
         await ensureApplicationRole(pool, application.password);
@@ -126,12 +136,14 @@ interface DatabaseTools {
 
 /** Starts the built-in database or connects to an external one, and updates schema and partitions. */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>,
+  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl' | 'backup'>>,
   { log, clock, keys, migrations }: DatabaseTools,
 ): Promise<RunningDatabase> {
-  const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, dataDir } = config;
+  const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, dataDir, backup } = config;
   const database =
-    databaseUrl === undefined ? await openOwn(dataDir, { keys, log }) : await openExternal(databaseUrl, { ownerUrl, directUrl, keys, log });
+    databaseUrl === undefined
+      ? await openOwn(dataDir, { keys, log, backup })
+      : await openExternal(databaseUrl, { ownerUrl, directUrl, keys, log });
   try {
     await step(
       database.asOwner(async (owner, application) => {

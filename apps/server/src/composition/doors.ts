@@ -19,7 +19,7 @@ const tlsOfDoor = ({ dlmsTls }: Config) => (dlmsTls === undefined ? 'none' : dlm
 
 interface ConsoleParts
   extends
-    Pick<RouteOptions, 'version' | 'anchors' | 'livingNodes' | 'simulator' | 'demonstration'>,
+    Pick<RouteOptions, 'version' | 'anchors' | 'livingNodes' | 'simulator' | 'demonstration' | 'backups'>,
     Required<Pick<AppOptions, 'isSecure' | 'connectionLimits'>>,
     Pick<AppOptions, 'tls'> {
   health: Health;

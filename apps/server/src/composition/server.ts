@@ -32,6 +32,7 @@ import { chainKeyOf, createSecrets } from '#platform/secrets.ts';
 import { startAnalysisPart } from './analysis-part.ts';
 import { startAnchoring } from './anchoring.ts';
 import { startBareNode } from './bare-node.ts';
+import { startBackups } from './backups.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
@@ -162,6 +163,9 @@ async function start(
     for (const sink of sinks) sink.close();
   });
 
+  const backups = startBackups(unattended, config, database.own);
+  stops.push(() => backups.stop());
+
   let isReady = false;
   let simulator: Simulator | undefined;
   const demonstration = storedDemonstration(ctx, async () => {
@@ -188,6 +192,7 @@ async function start(
         livingNodes: () => member.node?.countOf('web') ?? 1,
         simulator: () => simulator?.door(),
         demonstration,
+        backups: () => backups.state(),
       })
     : openProbes(ctx, stops, { ...door, routes: healthRoutes(health) });
   const requests = has('web') ? new OpenRequests(fastify.server) : undefined;
@@ -222,6 +227,7 @@ async function start(
   if (has('analysis')) await startAnalysisPart(unattended, stops, { jobs, node, deliveries: reachOf(config) });
   const metrics = await watchedBy(unattended, config, {
     version,
+    backups: () => backups.state(),
     field,
     dispatcher: queue?.dispatcher,
     isReady: () => missingOf(config, member).length === 0,

@@ -11,6 +11,7 @@ interface WatchedParts {
   /** Undefined: this node has not the role `field`. */
   field: Pick<Field, 'connected'> | undefined;
   dispatcher: Pick<Dispatcher, 'inFlight'> | undefined;
+  backups: ProcessParts['backups'];
   isReady: ProcessParts['isReady'];
   pools: ProcessParts['pools'];
 }
@@ -19,7 +20,7 @@ interface WatchedParts {
 export async function watchedBy(
   ctx: Pick<Context, 'db' | 'log'>,
   { metrics, nodeName }: Pick<Config, 'metrics' | 'nodeName'>,
-  { version, field, dispatcher, isReady, pools }: WatchedParts,
+  { version, field, dispatcher, isReady, pools, backups }: WatchedParts,
 ): Promise<RunningMetrics | undefined> {
   if (metrics === undefined) return undefined;
   const { host } = metrics;
@@ -30,6 +31,7 @@ export async function watchedBy(
     host,
     version,
     node: nodeName,
+    backups,
     pools,
     connections: () => field?.connected.ids.length ?? 0,
     itemsInFlight: () => dispatcher?.inFlight ?? 0,

@@ -31,11 +31,12 @@ export const ADVISORY_LOCKS = {
     purpose:
       'A new reader of the outbox waits for the transactions that did not write for it; shared by these, keyed by the hash of the kind.',
   },
+  backup: { number: 4_059_060, purpose: 'One backup of the built-in database is made at a time; held by its connection.' },
 } as const satisfies Record<string, { number: number; purpose: string }>;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
 type KeyedByDcu = 'archive' | 'topologySnapshot' | 'topologySetting' | 'topologySwitch';
-type Unkeyed = Exclude<AdvisoryLock, KeyedByDcu | 'owner' | 'outbox'>;
+type Unkeyed = Exclude<AdvisoryLock, KeyedByDcu | 'owner' | 'outbox' | 'backup'>;
 
 /** Waits for a lock, which ends with the transaction. */
 export async function lockInTransaction(tx: Tx, lock: Unkeyed): Promise<void> {
@@ -68,4 +69,10 @@ export async function lockOutboxInTransaction(tx: Tx, kind: string): Promise<voi
 /** Holds the lock of an owner until the connection ends, which must not lead through a pooler. */
 export async function holdOwnerLock(client: ClientBase, owner: string): Promise<void> {
   await client.query('select pg_advisory_lock($1, hashtext($2))', [ADVISORY_LOCKS.owner.number, owner]);
+}
+
+/** Tries the lock of backups, which the connection holds until it ends. */
+export async function tryBackupLock(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCKS.backup.number]);
+  return rows[0]?.taken === true;
 }

@@ -27,6 +27,8 @@ import { feedRoutes } from './deliveries/feed/routes.ts';
 import { FeedWaits } from './deliveries/feed/waits.ts';
 import type { DeliveryReach } from './deliveries/senders/kinds/kind.ts';
 import { senderRoutes } from './deliveries/senders/routes.ts';
+import type { BackupState } from '@hes/contract/manager/backup.ts';
+import { EXTERNAL_BACKUP, routesOfBackups } from './nodes/backup-routes.ts';
 import { traceRoutes } from './diagnostics/trace/routes.ts';
 import { dcuLogRoutes } from './diagnostics/dcu-log/routes.ts';
 import { exportFileRoutes } from '#transfer/export/routes.ts';
@@ -84,6 +86,8 @@ export interface RouteOptions extends Health {
   door?: () => DlmsDoor;
   /** Percentage of dialogues of successful collection whose frames are kept. Default: 100. */
   traceSharePercent?: number;
+  /** How backups stand. Absent: as with an external database. */
+  backups?: () => BackupState;
   /** Newest rows of audit log and command log, stored outside of the database. */
   anchors: ChainAnchors;
 }
@@ -135,6 +139,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     ...routesOfAlarms(options.deliveries?.networks ?? []),
     ...featureRoutes,
     ...billRoutes(views),
+    ...routesOfBackups(options.backups ?? (() => EXTERNAL_BACKUP)),
     ...traceRoutes(options.traceSharePercent ?? 100),
     ...connectingRoutes(options.door ?? (() => DEFAULT_DOOR), options.demonstration ?? NO_DEMONSTRATION),
     ...dcuLogRoutes(options.simulator ?? (() => undefined)),

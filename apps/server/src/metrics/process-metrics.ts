@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Pool } from 'pg';
+import type { BackupState } from '@hes/contract/manager/backup.ts';
+import { systemClock } from '#platform/clock.ts';
 import { measures } from '#platform/measures.ts';
 
 /** Upper limits in seconds: from a DCU on the same network to a meter behind several hops of power line. */
@@ -15,6 +17,8 @@ export interface ProcessParts {
   connections: () => number;
   /** Items that this node has claimed and not ended. */
   itemsInFlight: () => number;
+  /** How backups stand. */
+  backups: () => BackupState;
   /** Whether /readyz would say ready, apart from the database. */
   isReady: () => boolean;
 }
@@ -30,6 +34,7 @@ export function registerProcessMetrics(registry: Registry, parts: ProcessParts):
   gaugeOf(registry, 'hes_connections', 'DCUs and direct meters connected to this node.', parts.connections);
   gaugeOf(registry, 'hes_items_in_flight', 'Items that this node has claimed and not ended.', parts.itemsInFlight);
   registerPools(registry, parts.pools);
+  registerBackups(registry, parts.backups);
   return subscribe(registry);
 }
 
@@ -43,6 +48,41 @@ function gaugeOf(registry: Registry, name: string, help: string, value: () => nu
     },
   });
   registry.registerMetric(gauge);
+}
+
+const secondsSince = (at: string | null): number | undefined =>
+  at === null ? undefined : Math.max(0, (systemClock.now() - Date.parse(at)) / 1000);
+
+/** Nothing is shown for an external database, nor without HES_BACKUP_FOLDER. */
+function registerBackups(registry: Registry, backups: ProcessParts['backups']): void {
+  const gauges: [name: string, help: string, value: (state: BackupState) => number | undefined][] = [
+    ['hes_backup_age_seconds', 'Age of the newest backup of the built-in database.', ({ newestAt }) => secondsSince(newestAt)],
+    [
+      'hes_backup_verified_age_seconds',
+      'Age of the newest backup that was restored and started for a test.',
+      ({ verifiedAt }) => secondsSince(verifiedAt),
+    ],
+    ['hes_backup_failed', '1: the last backup, or its test, failed.', ({ failure }) => Number(failure !== null)],
+    [
+      'hes_backup_archive_failing_seconds',
+      'How long no WAL could be archived; 0: it is archived.',
+      ({ archiveFailedSince }) => secondsSince(archiveFailedSince) ?? 0,
+    ],
+  ];
+  for (const [name, help, value] of gauges) {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      collect() {
+        const state = backups();
+        const now = state.kind === 'on' ? value(state) : undefined;
+        if (now === undefined) this.remove();
+        else this.set(now);
+      },
+    });
+    registry.registerMetric(gauge);
+  }
 }
 
 function registerPools(registry: Registry, pools: ProcessParts['pools']): void {

@@ -38,6 +38,17 @@ export interface Config {
         credentials?: string;
       })
     | undefined;
+  /** Undefined: neither backups nor an archive. */
+  backup:
+    | {
+        folder: string;
+        /** 0: none by itself. */
+        everyMs: number;
+        keepDays: number;
+        /** Age at which a segment of the WAL is archived. */
+        walS: number;
+      }
+    | undefined;
   nodeName: string;
   roles: readonly NodeRole[];
   drainMs: number;
@@ -102,6 +113,7 @@ export interface Config {
 
 const SHORTEST_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
+const HOUR_MS = 3_600_000;
 const NATS_PORT = '4222';
 const MOST_DESCRIPTORS = 1_048_576;
 
@@ -204,6 +216,21 @@ function responseTimeoutOf(env: Environment): Config['responseTimeout'] {
       `HES_SHORTEST_RESPONSE_MS is ${shortestMs}, longer than HES_LONGEST_RESPONSE_MS, ${longestMs}. Change one of them.`,
     );
   return { shortestMs, longestMs };
+}
+
+function backupOf(env: Environment, workingDir: string): Config['backup'] {
+  const folder = folderOf(env, 'HES_BACKUP_FOLDER', workingDir);
+  if (folder === undefined) return undefined;
+  if (textOf(env, 'DATABASE_URL') !== undefined)
+    throw new StartError(
+      'HES_BACKUP_FOLDER is for the built-in database. Back up DATABASE_URL by tools of PostgreSQL (docs/how-to/back-up-and-restore.md), and leave HES_BACKUP_FOLDER empty.',
+    );
+  return {
+    folder,
+    everyMs: countOf(env, 'HES_BACKUP_EVERY_H', 720, 0) * HOUR_MS,
+    keepDays: countOf(env, 'HES_BACKUP_KEEP_D', 3650),
+    walS: countOf(env, 'HES_BACKUP_WAL_S', 86_400, 10),
+  };
 }
 
 function metricsOf(env: Environment): Config['metrics'] {
@@ -363,6 +390,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
     bus: busOf(env, workingDir),
+    backup: backupOf(env, workingDir),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT')}`,
     roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 600) * 1000,

@@ -55,6 +55,28 @@ export const DECLARED_SETTINGS = {
     otherwise: 'user and password, or the token, in the address',
     needs: 'HES_BUS_URL',
   },
+  HES_BACKUP_FOLDER: {
+    text: 'folder for backups of the built-in database and for the archive of its WAL, best on another disk or machine. DATABASE_URL is backed up by tools of PostgreSQL, such as pgBackRest.',
+    otherwise: 'no backups',
+  },
+  HES_BACKUP_EVERY_H: {
+    text: 'time from one backup to the next, each of which is verified by a restore into a scratch folder; 0 to 720. 0 makes none by itself.',
+    initial: '24',
+    unit: 'h',
+    needs: 'HES_BACKUP_FOLDER',
+  },
+  HES_BACKUP_KEEP_D: {
+    text: 'age at which backups and their WAL are deleted; 1 to 3650. The last two, and the last verified one, remain.',
+    initial: '14',
+    unit: 'd',
+    needs: 'HES_BACKUP_FOLDER',
+  },
+  HES_BACKUP_WAL_S: {
+    text: 'age at which the WAL is archived even if its segment is not full: what is lost at most with the disk; 10 to 86400.',
+    initial: '300',
+    unit: 's',
+    needs: 'HES_BACKUP_FOLDER',
+  },
   HES_NODE_NAME: {
     text: 'name of this head-end among several on one database; it stays the same when the head-end starts again.',
     otherwise: 'name of the machine and HES_PORT',

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDb, openPool } from '../../src/db/pool.ts';
+import type { BackupState } from '@hes/contract/manager/backup.ts';
+import { EXTERNAL_BACKUP } from '../../src/features/nodes/backup-routes.ts';
 import { startMetrics } from '../../src/metrics/start-metrics.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { freePorts } from '../../../../e2e/support/free-ports.ts';
@@ -76,15 +78,43 @@ test('without HES_METRICS_PORT there are none, and other paths than /metrics tel
 }, 60_000);
 
 /** Scrapes a new server of metrics, because a running one shows figures that are up to ten seconds old. */
-async function freshMetrics(db = bench.app.ctx.db) {
+async function freshMetrics(db = bench.app.ctx.db, backup: BackupState = EXTERNAL_BACKUP) {
   const running = await startMetrics(
     { db, log: silentLog },
-    { port: 0, host: '127.0.0.1', version: '0', node: 'n', pools: {}, connections: () => 0, itemsInFlight: () => 0, isReady: () => true },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      version: '0',
+      node: 'n',
+      pools: {},
+      backups: () => backup,
+      connections: () => 0,
+      itemsInFlight: () => 0,
+      isReady: () => true,
+    },
   );
   const text = await scrape(running.port);
   await running.stop();
   return text;
 }
+
+test('ages of backups are shown where they are made, and what fails', async () => {
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const state: BackupState = {
+    kind: 'on',
+    folder: '/b',
+    newestAt: hourAgo,
+    verifiedAt: null,
+    failure: 'The disk is full.',
+    archiveFailedSince: hourAgo,
+  };
+  const text = await freshMetrics(bench.app.ctx.db, state);
+  expect(valueOf(text, 'hes_backup_age_seconds')).toBeCloseTo(3600, -2);
+  expect(valueOf(text, 'hes_backup_verified_age_seconds')).toBeUndefined();
+  expect(valueOf(text, 'hes_backup_failed')).toBe(1);
+  expect(valueOf(text, 'hes_backup_archive_failing_seconds')).toBeCloseTo(3600, -2);
+  expect(await freshMetrics()).not.toMatch(/^hes_backup_\w+ /m);
+});
 
 test('the queue, gaps, certificates, tokens and incidents of the installation are shown, and finished or acknowledged ones are not', async () => {
   const { owner } = bench.database;

@@ -71,6 +71,16 @@ const CERTIFICATE: Advice = {
   cause: { en: 'The period of validity ends.', zh: '有效期即将结束或已结束。' },
   remedy: { en: 'Renew the certificate on the page Certificates.', zh: '请在“证书”页面更新证书。' },
 };
+const BACKUP: Advice = {
+  cause: {
+    en: 'The disk of the backups is full or not reachable, or the backup could not be restored for a test.',
+    zh: '备份磁盘已满或无法访问，或备份的恢复测试未通过。',
+  },
+  remedy: {
+    en: 'Open the page Nodes and read the failure. Mend it, and make a backup by "hes backup".',
+    zh: '在“主站节点”页面查看失败原因，排除后用“hes backup”重新备份。',
+  },
+};
 const CHANNEL: Advice = {
   cause: {
     en: 'Mail server or receiver is not reachable, refuses the sign-in, or refuses the message.',
@@ -109,6 +119,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   'dcu:60050': CERTIFICATE,
   'dcu:60051': CERTIFICATE,
   'dcu:60060': CHANNEL,
+  'dcu:60070': BACKUP,
 };
 const POWER_DOWN: ReadonlySet<string> = new Set(['standard:1', 'dcu:1']);
 /** Share of the meters of the DCUs from which the supply of the transformer is the probable cause. */

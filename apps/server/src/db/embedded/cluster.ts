@@ -9,7 +9,8 @@ import { changeOwner, initIdentity, type Identity } from './unprivileged.ts';
 
 /** Owner of all tables and superuser of the built-in database; used for migrations only. */
 export const OWNER_ROLE = 'hes';
-const PG_MAJOR = '18';
+/** Major version of the built-in database. */
+export const PG_MAJOR = '18';
 
 /** Minimal environment: the secrets of the head-end are not passed to the database programs. */
 export const databaseEnvironment = (): NodeJS.ProcessEnv => ({
@@ -20,7 +21,7 @@ export const databaseEnvironment = (): NodeJS.ProcessEnv => ({
 });
 
 /** All connections need a password, over a socket that only the operating-system user of the database may open. */
-const ACCESS = 'local all all scram-sha-256\n';
+export const ACCESS = 'local all all scram-sha-256\n';
 const accessFile = (cluster: string): string => join(cluster, 'pg_hba.conf');
 
 /** Runs a program with the given standard input and waits for its exit. */

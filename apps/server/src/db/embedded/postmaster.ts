@@ -135,10 +135,10 @@ async function acceptsQueries({ socketDir: host, ...owner }: SocketConnection): 
 }
 
 /** Waits until the database accepts queries; false when it ended or timed out. Crash recovery can take minutes. */
-export async function untilReady(postmaster: Postmaster, owner: SocketConnection): Promise<boolean> {
+export async function untilReady(postmaster: Postmaster, owner: SocketConnection, withinMs = READY_WITHIN_MS): Promise<boolean> {
   let hasEndedEarly = false;
   void postmaster.ended.then(() => (hasEndedEarly = true));
-  for (let waited = 0; waited < READY_WITHIN_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < withinMs; waited += POLL_MS) {
     if (hasEndedEarly) return false;
     if (await acceptsQueries(owner)) return true;
     await wait(POLL_MS);

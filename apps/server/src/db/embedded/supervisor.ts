@@ -21,6 +21,8 @@ const TRANSIENT_FAILURE = /pre-existing shared memory|lock file .* already exist
 export interface EmbeddedDatabase {
   /** The role that owns all tables; for migrations only. */
   owner: SocketConnection;
+  /** Folder of the cluster. */
+  cluster: string;
   /** A role that owns nothing, for all other access. It exists after `grantToApplication`. */
   application: SocketConnection;
   /** True when this start created the cluster. */
@@ -41,8 +43,13 @@ async function startAndWait(place: Place, owner: SocketConnection, log: Log, ext
 }
 
 /** Starts the built-in PostgreSQL below `dataDir`, restarts it after crashes, and stops it when this process ends. */
-export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSettings = {}): Promise<EmbeddedDatabase> {
+export async function startEmbedded(
+  dataDir: string,
+  log: Log,
+  settings: DatabaseSettings | ((place: Place) => DatabaseSettings) = {},
+): Promise<EmbeddedDatabase> {
   const place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
+  const extra = typeof settings === 'function' ? settings(place) : settings;
   const key = databaseKey(dataDir);
   await stopOrphanedDatabase(place.cluster, log);
   const isNew = (await ensureCluster(place, key)) === 'created';
@@ -80,6 +87,7 @@ export async function startEmbedded(dataDir: string, log: Log, extra: DatabaseSe
 
   return {
     owner,
+    cluster: place.cluster,
     application: roleOf(APPLICATION_ROLE),
     isNew,
     async stop() {

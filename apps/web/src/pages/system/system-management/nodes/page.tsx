@@ -11,6 +11,7 @@ import { ListPage } from '#kit/page/list-page.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { DataTable, type Column } from '#kit/table/data-table.tsx';
 import { texts } from './messages.ts';
+import { BackupPanel } from './backup-panel.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { NODE, NODE_EVENT } from './signs.ts';
 import styles from './nodes.module.css';
@@ -41,6 +42,7 @@ export default function Nodes() {
             )}
           </PanelState>
         </Panel>
+        <BackupPanel />
         <Panel flush title={t('moved')}>
           <PanelState
             query={events}
