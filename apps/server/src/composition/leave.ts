@@ -9,7 +9,7 @@ export interface LeaveParts {
   /** Undefined: this node has not the role `field`. */
   drain: Pick<Drain, 'beforeStop'> | undefined;
   /** Undefined: this node has not the role `web`. */
-  requests: Pick<OpenRequests, 'settle'> | undefined;
+  requests: Pick<OpenRequests, 'refuseNew' | 'settle'> | undefined;
   log: Log;
   /** Time in which balancers notice that `/readyz` fails. */
   noticeMs: number;
@@ -19,11 +19,17 @@ export interface LeaveParts {
 
 /**
  * Takes this head-end out before its process stops, so that no device and no caller meets a failure: devices are handed over, balancers notice
- * that it is not ready, and requests that have begun are answered. Without another head-end for callers none of this helps them.
+ * that it is not ready, no request begins after that, and those that have begun are answered. Without another head-end for callers none of
+ * this helps them.
  */
 export async function leave({ node, drain, requests, log, noticeMs, limitMs }: LeaveParts): Promise<void> {
   if (requests === undefined || !node.hasOtherWeb) return drain?.beforeStop();
   await node.drain();
-  const [isSettled] = await Promise.all([wait(noticeMs).then(() => requests.settle(limitMs)), drain?.beforeStop()]);
+  const settle = async (): Promise<boolean> => {
+    await wait(noticeMs);
+    requests.refuseNew();
+    return requests.settle(limitMs);
+  };
+  const [isSettled] = await Promise.all([settle(), drain?.beforeStop()]);
   if (!isSettled) log.warn('Requests that took longer than the time to drain are cut off');
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -41,3 +42,52 @@ test('a head-end that stops beside another one is unready first, waits for balan
   await staying.stop({ drains: true });
   expect(performance.now() - alone).toBeLessThan(1_000);
 }, 30_000);
+
+/** Begins a request whose body needs 300 ms. `begun` tells that the server has read its head; undefined: it was not begun. */
+async function begin({ base }: Server, token: string): Promise<'answered' | 'cut off' | undefined> {
+  const [hostname, port] = base.split(':');
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': '2',
+    // The server says that it has read the head.
+    expect: '100-continue',
+  };
+  const sent = request({ hostname, port, path: '/api/manager/node/999999/drain', method: 'POST', headers, agent: false });
+  return new Promise((resolve) => {
+    let hasBegun = false;
+    sent.once('error', () => resolve(hasBegun ? 'cut off' : undefined));
+    sent.once('response', (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve('answered'));
+      answer.once('error', () => resolve('cut off'));
+    });
+    sent.once('continue', () => {
+      hasBegun = true;
+      sent.write('{');
+      setTimeout(() => sent.end('}'), 300);
+    });
+    sent.flushHeaders();
+  });
+}
+
+test('a head-end that stops beside another one answers each request that it has begun, until it accepts none', async () => {
+  const env = { HES_DRAIN_NOTICE_S: '1' };
+  const run = randomUUID().slice(0, 8);
+  const [leaving, staying] = [await bench.server(`leaves-${run}`, env), await bench.server(`stays-${run}`, env)];
+  await wait(2_500);
+  const { token } = await bench.app.addUser({ roles: ['ADMIN'] });
+  const stopped = leaving.stop({ drains: true });
+  let hasStopped = false;
+  void stopped.then(() => (hasStopped = true));
+  const calls: ReturnType<typeof begin>[] = [];
+  // A caller that notices late, as a balancer with a longer interval.
+  while (!hasStopped) {
+    calls.push(begin(leaving, token));
+    await wait(20);
+  }
+  const ends = await Promise.all(calls);
+  expect(ends).toContain('answered');
+  expect(ends.filter((end) => end === 'cut off')).toEqual([]);
+  await staying.stop();
+}, 60_000);
