@@ -187,6 +187,8 @@ const OWN: [beginning: string, word: () => string][] = [
   ['/asset/connecting/', () => idOf('DCUN0001')],
   ['/asset/dcu/', () => idOf('DCUN0001')],
   ['/asset/meter/', () => idOf('MN0002')],
+  ['/status/dcu/', () => idOf('DCUN0001')],
+  ['/status/transformer/', () => idOf('TN')],
   ['/status/meter/', () => idOf('MN0002')],
   ['/reading/obis/code/', () => '1'],
   ['/reading/plan/', () => '1'],

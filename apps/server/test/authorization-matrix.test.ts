@@ -40,6 +40,7 @@ const POLICY = `
 /meter/collect-plan                          *        -        *        vi       -   -        -        vi
 /meter-management/network/network-topology   *        vi       vi       *        vi  *        -        vi
 /meter-management/mdms/electric-bill         *        vi       vi       -        vi  *        -        vi
+/meter-management/mdms/line-loss             *        vi       vi       -        vi  *        -        vi
 /meter-management/mdms/phase-analysis        *        vi       vi       -        vi  *        -        vi
 /action/clock-synchronization                *        vi,ex!   vi,ex!   vi,ex!   -   -        -        -
 /action/relay-control                        vi,ex!,ap,ex vi,ex!  -        -        -   -        -        vi

@@ -1,4 +1,6 @@
 import { meterFacts, type MeterFacts } from '@hes/contract/status/meter-status.ts';
+import { DCU_CAUSES } from '@hes/contract/status/dcu-causes.ts';
+import { dcuFacts } from '@hes/contract/status/dcu-status.ts';
 import { causesOf } from '@hes/contract/status/cause.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
 import { sql } from 'kysely';
@@ -88,4 +90,24 @@ test('a meter outside of the area is not found', async () => {
   const limited = await app.addUser({ transformers: [idOf('TN')] });
   const answer = await app.call(limited, { url: `/api/status/meter/${idOf('MS0002')}` });
   expect([answer.statusCode, answer.json().code]).toEqual([404, 'METER_NOT_FOUND']);
+});
+
+test('the status of a DCU counts its connections and lists its silent meters', async () => {
+  const answer = await app.call(operator, { url: `/api/status/dcu/${idOf('DCUN0001')}` });
+  const facts = dcuFacts.parse(answer.json());
+  expect(facts).toMatchObject({
+    sn: 'DCUN0001',
+    onlineStatus: 'offline',
+    closeReason: 'heartbeat_lost',
+    connections: 0,
+    meters: 2,
+    silent: 2,
+  });
+  expect(facts.silentMeters.map(({ sn }) => sn)).toEqual(['MN0001', 'MN0002']);
+  expect(causesOf(DCU_CAUSES, facts)).toEqual(['offline']);
+});
+
+test('a DCU outside of the area is not found', async () => {
+  const limited = await app.addUser({ transformers: [idOf('TN')] });
+  expect((await app.call(limited, { url: `/api/status/dcu/${idOf('DCUS0001')}` })).statusCode).toBe(404);
 });

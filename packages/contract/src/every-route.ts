@@ -13,6 +13,7 @@ import { alarmChannel } from './alarm/channel.ts';
 import { alarmRecipient } from './alarm/recipient.ts';
 import { alarmRule } from './alarm/rule.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
+import { loss } from './analysis/loss.ts';
 import { bill, billExport, consumptionExport } from './analysis/bill.ts';
 import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
@@ -58,6 +59,8 @@ import { obis, obisExport, obisImport } from './reading/obis.ts';
 import { plan, planExport, planImport } from './reading/plan.ts';
 import { gap } from './reading/gap.ts';
 import { reading } from './reading/reading.ts';
+import { dcuStatus } from './status/dcu-status.ts';
+import { transformerStatus } from './status/transformer-status.ts';
 import { meterStatus } from './status/meter-status.ts';
 import { task } from './task/task.ts';
 import { trace } from './trace/trace.ts';
@@ -164,6 +167,8 @@ export const everyRoute = {
   meterKeyImport,
   meterExport,
   meterStatus,
+  dcuStatus,
+  transformerStatus,
   bindingImport,
   archiveExport,
   archiveSummaryExport,
@@ -216,6 +221,7 @@ export const everyRoute = {
   billExport,
   consumptionExport,
   balance,
+  loss,
   balanceExport,
   anomaly,
   anomalyExport,

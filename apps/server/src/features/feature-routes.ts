@@ -14,6 +14,7 @@ import { transformerRoutes } from './assets/transformer/routes.ts';
 import { treeRoutes } from './assets/tree/routes.ts';
 import { anomalyRoutes } from './balance/anomaly/routes.ts';
 import { balanceRoutes } from './balance/balance/routes.ts';
+import { lossRoutes } from './balance/loss/routes.ts';
 import { priceRoutes } from './billing/price/routes.ts';
 import { clockRoutes } from './clock/routes.ts';
 import { planRoutes } from './collection/plan/routes.ts';
@@ -61,6 +62,7 @@ export const featureRoutes: Implemented[] = [
   ...treeRoutes,
   ...anomalyRoutes,
   ...balanceRoutes,
+  ...lossRoutes,
   ...priceRoutes,
   ...clockRoutes,
   ...planRoutes,

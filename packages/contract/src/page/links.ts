@@ -221,6 +221,7 @@ export const PAGE_WORDS = {
     view: oneOf(['chart', 'table']),
     ...list,
   },
+  lineLoss: { from: day, to: day, ...place, search: text, class: oneOf(LOSS_CLASSES), ...list },
   phases: {
     node,
     tab: oneOf(['balance', 'identification', 'whatIf', 'anomalies']),

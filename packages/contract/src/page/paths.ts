@@ -20,6 +20,7 @@ export const PAGE_PATH = {
   plans: '/meter/collect-plan',
   topology: '/meter-management/network/network-topology',
   bills: '/meter-management/mdms/electric-bill',
+  lineLoss: '/meter-management/mdms/line-loss',
   phases: '/meter-management/mdms/phase-analysis',
   clocks: '/action/clock-synchronization',
   relays: '/action/relay-control',

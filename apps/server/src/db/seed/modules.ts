@@ -196,6 +196,16 @@ export const MODULES: SeedModule[] = [
     type: 'page',
     visible: true,
   },
+  {
+    id: 323,
+    parentId: 320,
+    path: '/meter-management/mdms/line-loss',
+    nameEn: 'Line Loss',
+    nameZh: '线损分析',
+    icon: 'activity',
+    type: 'page',
+    visible: true,
+  },
   { id: 400, parentId: null, path: '/action', nameEn: 'Action', nameZh: '远程操作', icon: 'play', type: 'group', visible: true },
   {
     id: 401,

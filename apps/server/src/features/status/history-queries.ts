@@ -32,6 +32,15 @@ export async function listAttempts(db: Db, { meterId, dcuId, since }: Asked, kin
   return rows.map((row) => ({ ...row, at: iso(row.at) }));
 }
 
+/** Ended attempts to communicate with a DCU itself. */
+export async function listDcuAttempts(db: Db, dcuId: string, since: Date, kinds: readonly string[]): Promise<AttemptRow[]> {
+  const { rows } = await sql<Omit<AttemptRow, 'at'> & { at: Date }>`
+    select finished_at as at, kind, task_id, state, reason_code, reason_text from task_item
+    where dcu_id = ${dcuId} and device_kind = 'dcu' and finished_at > ${since} and kind = any(${[...kinds]}::text[])
+    order by finished_at desc limit ${ATTEMPTS_SHOWN}`.execute(db);
+  return rows.map((row) => ({ ...row, at: iso(row.at) }));
+}
+
 type StoredEvent = Omit<StatusEvent, 'at' | 'recoveredAt'> & { at: Date; recoveredAt: Date | null };
 
 export async function listEventsOf(db: Db, meterId: string, since: Date): Promise<StatusEvent[]> {

@@ -58,8 +58,9 @@ export async function findLine(db: Db, user: User, endpointId: string): Promise<
   return row === undefined ? null : { ...row, lastCommAt: isoOrNull(row.lastCommAt), since: isoOrNull(row.since) };
 }
 
-export async function findClock(db: Db, id: string) {
+/** The stored clock of a device; undefined: never read. */
+export async function findClock(db: Db, kind: 'dcu' | 'meter', id: string) {
   const { rows } = await sql<{ readAt: Date; deviationMs: string | null; status: number | null; lastSyncAt: Date | null }>`
-    select read_at, deviation_ms, status, last_sync_at from device_clock where device_kind = 'meter' and device_id = ${id}`.execute(db);
+    select read_at, deviation_ms, status, last_sync_at from device_clock where device_kind = ${kind} and device_id = ${id}`.execute(db);
   return rows[0];
 }

@@ -1,29 +1,14 @@
 import { STATUS_DAYS, type MeterFacts } from '@hes/contract/status/meter-status.ts';
-import { clockClassOf } from '@hes/contract/states/clock.ts';
 import { dayText, Zone } from '@hes/contract/schedule/zone.ts';
-import type { Context, Db, User } from '#db/context.ts';
-import { isoOrNull } from '#db/paging.ts';
-import { findThresholds } from '#features/balance/port.ts';
+import type { Context, User } from '#db/context.ts';
 import { ApiError } from '#platform/api-error.ts';
+import { clockFacts } from './clock-facts.ts';
 import { findLoss, listAnomaliesOf, listAttempts, listEventsOf, listGapsOf, listTimeline } from './history-queries.ts';
-import { findClock, findLine, findRecord } from './meter-queries.ts';
+import { findLine, findRecord } from './meter-queries.ts';
 import { sightOf } from './sight-queries.ts';
 import { findNetwork } from './route-queries.ts';
 
 const DAY_MS = 86_400_000;
-
-/** A clock that was never read has no class but `unknown`. */
-async function clockFacts(db: Db, id: string): Promise<NonNullable<MeterFacts['clock']>> {
-  const [found, limits] = await Promise.all([findClock(db, id), findThresholds(db)]);
-  if (found === undefined) return { class: 'unknown', deviationMs: null, readAt: null, lastSyncAt: null };
-  const deviationMs = found.deviationMs === null ? null : Number(found.deviationMs);
-  return {
-    class: clockClassOf(deviationMs, found.status, limits),
-    deviationMs,
-    readAt: isoOrNull(found.readAt),
-    lastSyncAt: isoOrNull(found.lastSyncAt),
-  };
-}
 
 /** Stored facts about a meter in the user's area. Parts beyond the user's rights are null. */
 export async function meterFactsOf(ctx: Context, user: User, id: string): Promise<MeterFacts> {
@@ -52,7 +37,7 @@ export async function meterFactsOf(ctx: Context, user: User, id: string): Promis
   const [attempts, network, clock, events, gaps, loss, anomalies, timeline] = await Promise.all([
     pages.has('readings') ? listAttempts(db, { ...asked, dcuId }, kinds) : null,
     hasNetwork ? findNetwork(db, line.id, meter.sn) : null,
-    shown.clocks ? clockFacts(db, id) : null,
+    shown.clocks ? clockFacts(db, 'meter', id) : null,
     shown.events ? listEventsOf(db, id, since) : null,
     pages.has('readings') ? listGapsOf(db, id, since) : null,
     pages.has('bills') && meter.transformer !== null ? findLoss(db, meter.transformer.id, days) : null,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
 import { holderOf, transformerWithin } from '#db/scope.ts';
 
-const PAGES_OF_FACTS = ['readings', 'events', 'topology', 'clocks', 'relays', 'bills', 'dcus'] as const;
+const PAGES_OF_FACTS = ['readings', 'events', 'topology', 'clocks', 'relays', 'bills', 'dcus', 'archives', 'lineLoss'] as const;
 type FactPage = (typeof PAGES_OF_FACTS)[number];
 
 /** Pages whose facts the user may see about a device of a transformer, and the kinds of order whose runs. */

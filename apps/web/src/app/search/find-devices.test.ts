@@ -10,9 +10,11 @@ test('devices lead to their page; places are not devices', () => {
     [node('transformer', '1', 'T 3712'), node('dcu', '7', '371204100963'), node('meter', '9', '210400183752')],
     () => true,
   );
-  expect(found.map(({ path }) => path)).toEqual(['/assets/dcu?search=371204100963&sel=7', '/assets/status?node=meter%3A9']);
+  expect(found.map(({ path }) => path)).toEqual(['/assets/status?node=dcu%3A7', '/assets/status?node=meter%3A9']);
 });
 
 test('a device leads to no page that the user may not open', () => {
-  expect(devicesOf([node('dcu', '7', '3712'), node('meter', '9', '3712')], (path) => path === '/assets/dcu')).toHaveLength(1);
+  expect(
+    devicesOf([node('dcu', '7', '3712'), node('meter', '9', '3712')], (path) => path !== '/assets/meter-asset-discovery'),
+  ).toHaveLength(1);
 });

@@ -13,22 +13,21 @@ export interface FoundDevice {
   kind: 'dcu' | 'meter';
   id: string;
   sn: string;
-  /** Path of the fitting page, filtered by the device. */
+  /** Path of its status. */
   path: string;
 }
 
-const PAGE = { dcu: PAGE_PATH.dcus, meter: PAGE_PATH.status } as const;
-const pathOf = (kind: FoundDevice['kind'], id: string, sn: string): string =>
-  kind === 'dcu' ? to.dcus({ search: sn, sel: id }) : to.status({ node: `meter:${id}` });
+/** The page whose right the status of a device has. */
+const PAGE = { dcu: PAGE_PATH.dcus, meter: PAGE_PATH.meterAssets } as const;
 
 /** The devices among search results whose page the user may open. */
 export const devicesOf = (nodes: TreeNode[], mayOpen: (path: string) => boolean): FoundDevice[] =>
   nodes
     .flatMap(({ key, title }) => {
       const { kind, id } = nodeOf(key);
-      return kind === 'dcu' || kind === 'meter' ? [{ kind, id, sn: title, path: pathOf(kind, id, title) }] : [];
+      return kind === 'dcu' || kind === 'meter' ? [{ kind, id, sn: title, path: to.status({ node: `${kind}:${id}` }) }] : [];
     })
-    .filter(({ kind }) => mayOpen(PAGE[kind]))
+    .filter(({ kind }) => mayOpen(PAGE_PATH.status) && mayOpen(PAGE[kind]))
     .slice(0, MAX_DEVICES);
 
 /** Serial numbers may be typed in groups, as they are displayed. */

@@ -40,6 +40,7 @@ export const PAGES: Readonly<Record<PagePath, PageRow>> = {
   [PAGE_PATH.plans]: { title: { en: 'Collect Plan', zh: '采集方案' } },
   [PAGE_PATH.topology]: { title: words.networkTopology, isKept: true },
   [PAGE_PATH.bills]: { title: { en: 'Electricity Bill', zh: '电量账单' } },
+  [PAGE_PATH.lineLoss]: { title: { en: 'Line Loss', zh: '线损分析' } },
   [PAGE_PATH.phases]: { title: { en: 'Phase Analysis', zh: '相位分析' } },
   [PAGE_PATH.clocks]: { title: { en: 'Clock Synchronization', zh: '时钟同步' } },
   [PAGE_PATH.relays]: { title: { en: 'Relay Control', zh: '继电器控制' } },

@@ -7,7 +7,7 @@ import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { InputNumber } from 'antd';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { Sn } from '#kit/basics/text.tsx';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { choiceFilter, textFilter, type Filter, type FilterProps } from '#kit/list/filters.tsx';
 import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
@@ -77,7 +77,13 @@ export const clockList = defineList({
     nodeBeside,
   ],
   columns: [
-    { key: 'sn', title: texts.sn, width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+    {
+      key: 'sn',
+      title: texts.sn,
+      width: 148,
+      sort: 'sn',
+      cell: (row) => <StatusLink kind={row.deviceKind} id={row.deviceId} sn={row.sn} />,
+    },
     { key: 'kind', title: texts.kind, width: 76, cell: (row, { say }) => say(texts[row.deviceKind]) },
     { key: 'class', title: texts.class, width: 196, cell: (row) => <ClockClassOf row={row} /> },
     {

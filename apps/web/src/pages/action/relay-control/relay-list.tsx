@@ -6,10 +6,10 @@ import { relayExport } from '@hes/contract/transfer/orders.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { History } from 'lucide-react';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { Sn } from '#kit/basics/text.tsx';
 import { flagFilter, linkFilter, textFilter } from '#kit/list/filters.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
 import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { relayActions } from './actions.tsx';
 import { texts } from './messages.ts';
@@ -56,7 +56,7 @@ export const relayList = defineList({
     linkFilter('sns'),
   ],
   columns: [
-    { key: 'sn', title: texts.meterSn, width: 148, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'sn', title: texts.meterSn, width: 148, sort: 'sn', cell: (row) => <StatusLink kind="meter" id={row.meterId} sn={row.sn} /> },
     {
       key: 'customer',
       title: texts.customer,

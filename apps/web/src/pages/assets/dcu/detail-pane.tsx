@@ -9,10 +9,11 @@ import { usePreferences } from '#core/theme/preferences.ts';
 import { ageOf, dateTime } from '#core/time/format.ts';
 import { useNow } from '#core/time/use-now.ts';
 import { PanelState } from '#kit/basics/states.tsx';
-import { CopyButton, Sn } from '#kit/basics/text.tsx';
+import { CopyButton } from '#kit/basics/text.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { DcuIcon } from '#domain/node-tree/device-icons.tsx';
 import { PaneActions, PaneHead, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#domain/states/tables.ts';
 import { texts } from './texts.ts';
@@ -45,7 +46,7 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<DcuRow>) {
               icon={<DcuIcon size={20} aria-hidden="true" />}
               title={
                 <>
-                  <Sn sn={detail.sn} />
+                  <StatusLink kind="dcu" id={detail.id} sn={detail.sn} />
                   <CopyButton text={detail.sn} />
                 </>
               }

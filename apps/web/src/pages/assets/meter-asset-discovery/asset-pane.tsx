@@ -12,10 +12,11 @@ import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { figure } from '#core/time/number.ts';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
-import { CopyButton, Properties, Sn } from '#kit/basics/text.tsx';
+import { CopyButton, Properties } from '#kit/basics/text.tsx';
 import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { FRESHNESS, INVENTORY, ONLINE } from '#domain/states/tables.ts';
 import { ArchiveOf, Rate } from './asset-cells.tsx';
@@ -68,7 +69,7 @@ export function AssetPane({ id, rows, select, buttonsOf }: PaneProps<AssetRow>) 
               icon={<MeterIcon size={20} aria-hidden="true" />}
               title={
                 <>
-                  <Sn sn={meter.sn} />
+                  <StatusLink kind="meter" id={meter.id} sn={meter.sn} />
                   <CopyButton text={meter.sn} />
                 </>
               }

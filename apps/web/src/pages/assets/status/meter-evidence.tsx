@@ -16,7 +16,8 @@ const STAMP = '9.5em';
 /** `11-28 16:40`: the year is that of the page. */
 export const shortTime = (at: string): string => dateTime(at).slice(5, 16);
 
-function useReasonOf(): (code: string | null, text?: string | null) => string {
+/** The text for a stored reason with the words of the device; a dash without one. */
+export function useReasonOf(): (code: string | null, text?: string | null) => string {
   const say = useSay();
   return (code, text) => {
     const known = reasonText(code);

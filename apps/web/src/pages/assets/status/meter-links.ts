@@ -2,7 +2,6 @@ import { realTime } from '@hes/contract/action/real-time.ts';
 import { clock } from '@hes/contract/action/clock.ts';
 import { relay } from '@hes/contract/action/relay.ts';
 import { anomaly } from '@hes/contract/analysis/anomaly.ts';
-import { balance } from '@hes/contract/analysis/balance.ts';
 import { archive } from '@hes/contract/asset/archive.ts';
 import { connecting } from '@hes/contract/asset/connecting.ts';
 import { dcu } from '@hes/contract/asset/dcu.ts';
@@ -14,6 +13,7 @@ import { topology } from '@hes/contract/network/topology.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { gap } from '@hes/contract/reading/gap.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
+import { transformerStatus } from '@hes/contract/status/transformer-status.ts';
 import type { StatusAction } from '@hes/contract/status/cause.ts';
 import type { MeterFacts } from '@hes/contract/status/meter-status.ts';
 
@@ -51,7 +51,7 @@ export function stepsOfMeter(facts: MeterFacts): Partial<Record<StatusAction, St
     ...(behindDcu ? { archives: { right: archive.list, to: to.archives({ node: `dcu:${line.id}`, dcuId: line.id, sn }) } } : {}),
     asset: { right: meter.list, to: to.meterAssets({ search: sn, sel: id }) },
     events: { right: event.list, to: to.events({ node, nodeName: sn }) },
-    ...(behindDcu ? { dcu: { right: dcu.list, to: to.dcus({ search: line.sn, sel: line.id }) } } : {}),
+    ...(behindDcu ? { dcu: { right: dcu.list, to: to.status({ node: `dcu:${line.id}` }) } } : {}),
     ...(line === null
       ? {}
       : {
@@ -64,17 +64,7 @@ export function stepsOfMeter(facts: MeterFacts): Partial<Record<StatusAction, St
     ...(loss === null || transformer === null
       ? {}
       : {
-          loss: {
-            right: balance.list,
-            to: to.bills({
-              tab: 'balance',
-              node: `transformer:${transformer.id}`,
-              nodeName: transformer.name,
-              kind: 'custom',
-              from: loss.from,
-              to: loss.to,
-            }),
-          },
+          loss: { right: transformerStatus.get, to: to.status({ node: `transformer:${transformer.id}` }) },
           anomalies: {
             right: anomaly.list,
             to: to.bills({ tab: 'anomalies', node, nodeName: sn, kind: 'custom', from: loss.from, to: loss.to }),

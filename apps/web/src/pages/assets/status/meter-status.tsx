@@ -43,12 +43,12 @@ function useButtons(facts: MeterFacts, onRun: (taskId: string) => void) {
       const label = t(`act_${action}`);
       if (step.to !== undefined)
         return (
-          <LinkButton key={action} size="small" to={step.to}>
+          <LinkButton key={action} to={step.to}>
             {label}
           </LinkButton>
         );
       return (
-        <Button key={action} size="small" type="primary" loading={order.isPending} disabled={!facts.isBound} onClick={readNow}>
+        <Button key={action} type="primary" loading={order.isPending} disabled={!facts.isBound} onClick={readNow}>
           {label}
         </Button>
       );

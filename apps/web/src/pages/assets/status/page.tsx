@@ -7,14 +7,18 @@ import { useUrl } from '#core/url/use-url.ts';
 import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
 import { Empty } from '#kit/basics/states.tsx';
 import { ListPage } from '#kit/page/list-page.tsx';
+import { DcuStatus } from './dcu-sheet.tsx';
 import { MeterStatus } from './meter-status.tsx';
 import { texts } from './messages.ts';
+import { TransformerStatus } from './transformer-sheet.tsx';
 import styles from './status.module.css';
 
 function StatusOf({ node }: { node: NodeKey | undefined }) {
   const t = useMessages(texts);
   const asked = node === undefined ? undefined : nodeOf(node);
   if (asked?.kind === 'meter') return <MeterStatus key={asked.id} id={asked.id} />;
+  if (asked?.kind === 'dcu') return <DcuStatus key={asked.id} id={asked.id} />;
+  if (asked?.kind === 'transformer') return <TransformerStatus key={asked.id} id={asked.id} />;
   return <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />;
 }
 
@@ -28,7 +32,7 @@ export default function StatusPage() {
       purpose={t('purpose')}
       actions={
         <>
-          <NodeFilter until="meter" node={node} nodeName={t('choose')} onChange={({ node: next }) => setUrl({ node: next })} />
+          <NodeFilter until="meter" node={node} nodeName={t('other')} onChange={({ node: next }) => setUrl({ node: next })} />
           <Button icon={<Printer size={15} aria-hidden="true" />} disabled={node === undefined} onClick={() => window.print()}>
             {t('print')}
           </Button>

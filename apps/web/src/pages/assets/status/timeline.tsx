@@ -52,8 +52,8 @@ export function Timeline({ rows }: { rows: TimelineRow[] }) {
       rowKey={({ key }) => key}
       columns={[
         { title: t('time'), width: '8.5em', cell: ({ at }) => shortTime(at) },
-        { title: t('data'), width: '28%', cell: ({ kind }) => t(`kind_${kind}`) },
-        { title: t('result'), cell: happened },
+        { title: t('kindOf'), width: '28%', cell: ({ kind }) => t(`kind_${kind}`) },
+        { title: t('entry'), cell: happened },
       ]}
     />
   );

@@ -5,7 +5,7 @@ import { common } from '#core/i18n/common.messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
 import type { Column } from '#kit/table/data-table.tsx';
 import { dateTime } from '#core/time/format.ts';
-import { Sn } from '#kit/basics/text.tsx';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ITEM, QUALITY } from '#domain/states/tables.ts';
 import { isDaily, ITEMS, valueOf, type Kind, type Row } from './data-kinds.ts';
@@ -37,7 +37,7 @@ export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: 
     decimals: item.decimals,
   }));
   return [
-    { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <Sn sn={row.meterSn} /> },
+    { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <StatusLink kind="meter" id={row.meterId} sn={row.meterSn} /> },
     { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
     { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
     {

@@ -8,10 +8,10 @@ import { gapExport } from '@hes/contract/transfer/readings.ts';
 import { CircleSlash } from 'lucide-react';
 import { dateTime, hourMinute } from '#core/time/format.ts';
 import { DueAt } from '#kit/basics/due-at.tsx';
-import { Sn } from '#kit/basics/text.tsx';
 import { defineJointAction } from '#kit/list/action.ts';
 import { choiceFilter, textFilter, type Filter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ITEM } from '#domain/states/tables.ts';
 import { texts } from './columns.tsx';
@@ -63,8 +63,19 @@ export const gapList = defineList({
     choiceFilter('reading', texts.readingState, READINGS, { textOf: (word) => ITEM[word].text, width: 150 }),
   ],
   columns: [
-    { key: 'meterSn', title: texts.sn, width: 150, inFiles: ['profile', 'meterSn'], cell: (row) => <Sn sn={row.meterSn} /> },
-    { key: 'dcuSn', title: texts.dcuSn, width: 140, cell: (row) => (row.dcuSn === null ? '—' : <Sn sn={row.dcuSn} />) },
+    {
+      key: 'meterSn',
+      title: texts.sn,
+      width: 150,
+      inFiles: ['profile', 'meterSn'],
+      cell: (row) => <StatusLink kind="meter" id={row.meterId} sn={row.meterSn} />,
+    },
+    {
+      key: 'dcuSn',
+      title: texts.dcuSn,
+      width: 140,
+      cell: (row) => (row.dcuSn === null || row.dcuId === null ? '—' : <StatusLink kind="dcu" id={row.dcuId} sn={row.dcuSn} />),
+    },
     {
       key: 'when',
       title: texts.missingFrom,

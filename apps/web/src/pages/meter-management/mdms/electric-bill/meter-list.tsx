@@ -4,9 +4,10 @@ import type { QueryOf } from '@hes/contract/core/route.ts';
 import { BILL_FLAG_TEXT, type BillStatus } from '@hes/contract/states/bill.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { ANOMALY, ANOMALY_ORDER } from '#domain/states/anomaly-tables.ts';
-import { Num, Sn } from '#kit/basics/text.tsx';
+import { Num } from '#kit/basics/text.tsx';
 import { choiceFilter, textFilter } from '#kit/list/filters.tsx';
 import { defineList, type FacetCounts, type ListColumn } from '#kit/list/list-declaration.ts';
+import { StatusLink } from '#domain/states/status-link.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { tariffColumns, totalColumn } from './energy-columns.tsx';
 import { LinePane } from './line-pane.tsx';
@@ -56,7 +57,7 @@ export const meterList = defineList({
     choiceFilter('anomaly', texts.anomaly, ANOMALY_ORDER, { textOf: (word) => ANOMALY[word].text }),
   ],
   columns: [
-    { key: 'sn', title: texts.sn, width: 140, sort: 'sn', cell: (row) => <Sn sn={row.sn} /> },
+    { key: 'sn', title: texts.sn, width: 140, sort: 'sn', cell: (row) => <StatusLink kind="meter" id={row.meterId} sn={row.sn} /> },
     {
       key: 'customer',
       title: texts.customer,
