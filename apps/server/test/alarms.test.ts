@@ -88,6 +88,16 @@ test('a rule selects by level, code, area, source and time of day; old, muted an
   expect(own?.text).toContain('admin, 10.0.0.1');
 });
 
+test('the hours of a rule are those in which an event occurred, whenever it arrives', async () => {
+  const hours = (from: number, to: number) => ({ activeFrom: bench.local(from), activeTo: bench.local(to) });
+  await bench.addRule([stepTo(duty)], { name: 'two hours ago', ...hours(-150, -90) });
+  await bench.addRule([stepTo(duty)], { name: 'now', ...hours(-30, 30) });
+  const engine = await bench.startEngine();
+  await bench.raise('MN0001', { occurAt: bench.clock.now() - 120 * MINUTE_MS });
+  await engine.runNow();
+  expect((await bench.list()).map(({ ruleName }) => ruleName)).toEqual(['two hours ago']);
+});
+
 test('steps follow until the alarm is acknowledged, and the last one is repeated', async () => {
   await bench.addRule([stepTo(duty), stepTo(boss, 15)], { repeatMinutes: 30 });
   const engine = await bench.startEngine();

@@ -34,7 +34,7 @@ export const alarmCriteria = z.object({
     .default([]),
   /** Levels with all that is below them; none: the whole network. Events of the head-end belong to no area. */
   levelIds: z.array(id).max(100).default([]),
-  /** Events that arrive outside of these times do not count. */
+  /** Events that occurred outside of these times do not count. */
   activeFrom: timeOfDay.default(''),
   activeTo: timeOfDay.default(''),
   /** Messages wait between these times, except for `quietBreaks`. */

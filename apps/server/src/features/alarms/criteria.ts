@@ -29,7 +29,7 @@ function isBetween(minute: number, from: string, to: string): boolean | undefine
   return first < end ? minute >= first && minute < end : minute >= first || minute < end;
 }
 
-/** Whether a rule looks for events at this time of the day. */
+/** Whether a rule looks for events that occurred at this time of the day. */
 export const isActive = ({ activeFrom, activeTo }: AlarmCriteria, minute: number): boolean =>
   isBetween(minute, activeFrom, activeTo) ?? true;
 

@@ -1,4 +1,3 @@
-import type { AlarmCriteria } from '@hes/contract/alarm/rule.ts';
 import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { Context, Tx } from '#db/context.ts';
 import { SAME_CAUSE_MS } from '#storage/events/incidents.ts';
@@ -61,8 +60,16 @@ function add({ alarm, eventIds, dcuIds }: Growing, { id, level, dcuId, occurAt }
   if (dcuId !== null) dcuIds.add(dcuId);
 }
 
-/** Applies rules to events: they join open alarms of their cause, or open new ones. */
-async function applyRules(tx: Tx, rules: readonly StoredRule[], events: readonly SeenEvent[], now: number): Promise<void> {
+/**
+ * Applies rules to events: they join open alarms of their cause, or open new ones. Hours of a rule are those in which an event occurred: an
+ * event of the night that a DCU delivers in the morning belongs to the night.
+ */
+async function applyRules(
+  tx: Tx,
+  rules: readonly StoredRule[],
+  events: readonly SeenEvent[],
+  { now, zone }: { now: number; zone: Zone },
+): Promise<void> {
   const growing: Growing[] = (
     await lockOpenAlarms(
       tx,
@@ -71,7 +78,7 @@ async function applyRules(tx: Tx, rules: readonly StoredRule[], events: readonly
   ).map((alarm) => ({ alarm, eventIds: [], dcuIds: new Set(alarm.dcuIds) }));
   for (const event of events)
     for (const rule of rules) {
-      if (!matches(rule.criteria, event)) continue;
+      if (!matches(rule.criteria, event) || !isActive(rule.criteria, minuteOfDay(event.occurAt, zone))) continue;
       const isSame = ({ alarm }: Growing) => alarm.ruleId === rule.id && alarm.log === event.log && alarm.code === event.code;
       let known = growing.find((each) => isSame(each) && belongsTo(each, event, now));
       if (known === undefined) growing.push((known = await openAlarm(tx, rule, event, now)));
@@ -80,11 +87,6 @@ async function applyRules(tx: Tx, rules: readonly StoredRule[], events: readonly
   for (const { alarm, eventIds, dcuIds } of growing)
     if (eventIds.length > 0) await addEvents(tx, { ...alarm, dcuIds: [...dcuIds] }, eventIds);
 }
-
-const isActiveNow =
-  (minute: number) =>
-  ({ criteria }: { criteria: AlarmCriteria }): boolean =>
-    isActive(criteria, minute);
 
 /**
  * Applies the rules to the events behind the mark, and moves the mark in the same transaction. Returns whether the pass was full, so that more events may follow.
@@ -104,13 +106,8 @@ export async function findAlarms({ db, settings, clock }: Tools): Promise<boolea
     const stored = await findEventsAfter(tx, mark);
     const last = stored.at(-1);
     if (last === undefined) return false;
-    const rules = all.filter(isActiveNow(minuteOfDay(now, new Zone(settings.timeZone))));
-    await applyRules(
-      tx,
-      rules,
-      stored.flatMap((event) => asSeen(now, event)),
-      now,
-    );
+    const events = stored.flatMap((event) => asSeen(now, event));
+    await applyRules(tx, all, events, { now, zone: new Zone(settings.timeZone) });
     await moveMark(tx, last.id);
     return stored.length === EVENTS_AT_ONCE;
   });
