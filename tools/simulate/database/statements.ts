@@ -125,11 +125,11 @@ const STATEMENTS: readonly (readonly [pattern: RegExp, execute: Execute, notComp
   // Readings
   [/^create temp table if not exists stage_profile/, nothing, SAYS_NOTHING],
   [/^select add_month\(\$1::regclass, \$2::date\)/, () => rowsOf([{}]), SAYS_NOTHING],
-  [/^select n.meter_id, n.profile, n.day, t.period_s, t.lead_s/, reading.findDays],
+  [/^select meter_id, profile, day - date '1970-01-01' as day, period_s, lead_s from days_at/, reading.findDays],
   [/^copy reading_profile /, reading.copyReadings],
   [/^copy stage_profile_/, reading.copyStaging],
   [/^update reading_profile t set period_s/, reading.regridDays],
-  [/^with old as \( select s.meter_id, s.profile, s.day, t.status/, reading.mergeProfile],
+  [/^with old as materialized \( select meter_id, profile, day, status, present/, reading.mergeProfile],
   [/^update reading_correction c set task_id/, reading.nameCorrectors],
   // No program follows the readings of the simulated field.
   [/^select announce\(/, () => rowsOf([{}]), SAYS_NOTHING],

@@ -40,12 +40,12 @@ const NEWEST_CAPTURES = `
   from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[]) with ordinality as n (meter_id, profile, from_ms, to_ms, k)
   cross join lateral (
     select s.at * 1000 as at, r.period_s, array[${channelValues}]::bigint[] as values
-    from reading_profile r
+    from days_of(n.meter_id, n.profile, (to_timestamp(n.from_ms / 1000) at time zone 'UTC')::date - 1,
+      (to_timestamp(n.to_ms / 1000) at time zone 'UTC')::date) r
     cross join lateral (
       select slot, (extract(epoch from r.day) + r.lead_s + (slot - 1) * r.period_s)::float8 as at from generate_subscripts(r.status, 1) as slot
     ) as s
-    where r.meter_id = n.meter_id and r.profile = n.profile and r.source in ('meter', 'cache', 'push')
-      and r.day between (to_timestamp(n.from_ms / 1000) at time zone 'UTC')::date - 1 and (to_timestamp(n.to_ms / 1000) at time zone 'UTC')::date
+    where r.source in ('meter', 'cache', 'push')
       and r.status[slot] is not null and s.at between n.from_ms / 1000 and n.to_ms / 1000
     order by r.day desc, slot desc limit 1
   ) as newest`;
@@ -58,9 +58,8 @@ const NEWEST_FREEZES = `
   from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[]) with ordinality as n (meter_id, profile, from_ms, to_ms, k)
   cross join lateral (
     select (extract(epoch from r.freeze_date::timestamp at time zone $5) * 1000)::float8 as at, array[${registerValues}]::bigint[] as values
-    from reading_daily r
-    where r.meter_id = n.meter_id and r.source in ('meter', 'cache', 'push') and r.quality in ('read', 'refilled')
-      and r.freeze_date between (to_timestamp(n.from_ms / 1000) at time zone $5)::date and (to_timestamp(n.to_ms / 1000) at time zone $5)::date
+    from freezes_of(n.meter_id, (to_timestamp(n.from_ms / 1000) at time zone $5)::date, (to_timestamp(n.to_ms / 1000) at time zone $5)::date) r
+    where r.source in ('meter', 'cache', 'push') and r.quality in ('read', 'refilled')
       and (n.profile = 'daily' or extract(day from r.freeze_date) = 1)
       and r.freeze_date::timestamp at time zone $5 between to_timestamp(n.from_ms / 1000) and to_timestamp(n.to_ms / 1000)
     order by r.freeze_date desc limit 1

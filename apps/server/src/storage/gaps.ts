@@ -29,7 +29,7 @@ const missingSlots = (condition: string) => `
       extract(epoch from (d.day at time zone 'UTC' at time zone $5::text) - d.day)::int as ahead
     from meter m join meter_type t on t.id = m.meter_type_id
     cross join generate_series(($2::timestamptz at time zone 'UTC')::date::timestamp, ($3::timestamptz at time zone 'UTC')::date::timestamp, interval '1 day') as d (day)
-    left join reading_profile p on p.meter_id = m.id and p.profile = $1::text and p.day = d.day::date
+    left join lateral day_of(m.id, $1::text, d.day::date) p on true
     where ${condition}
   ) as days
   cross join lateral (select midnight + coalesce(lead_s, mod(period - mod(ahead, period), period)) * interval '1 second' as begins) as grid
@@ -46,7 +46,8 @@ const missingFreezes = (condition: string) => `
   select m.id, d.day::date as day, 1 as missing, ${MIDNIGHT} as from_at, ${MIDNIGHT} as to_at
   from meter m
   cross join generate_series(($2::timestamptz at time zone $5::text)::date::timestamp, ($3::timestamptz at time zone $5::text)::date::timestamp, interval '1 day') as d (day)
-  where ($1::text = 'daily' or extract(day from d.day) = 1) and ${condition} and not exists (select from reading_daily r where r.meter_id = m.id and r.freeze_date = d.day::date)`;
+  left join lateral freeze_of(m.id, d.day::date) r on true
+  where ($1::text = 'daily' or extract(day from d.day) = 1) and ${condition} and r.meter_id is null`;
 
 export interface GapScan {
   profile: CountedProfile;
@@ -172,7 +173,7 @@ export async function fillGaps(client: PoolClient, { meterIds, profiles, days }:
         ) as g
       ), slots as (
         select t.id, (t.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + k * p.period_s) as at
-        from touched t join reading_profile p on p.meter_id = t.meter_id and p.profile = t.profile and p.day = t.day
+        from touched t cross join lateral day_of(t.meter_id, t.profile, t.day) p
         cross join lateral generate_series((extract(epoch from t.from_at - (t.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s,
           (extract(epoch from t.to_at - (t.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s) as k
         where p.status[k + 1] is null
@@ -189,8 +190,8 @@ export async function fillGaps(client: PoolClient, { meterIds, profiles, days }:
 /** Marks gaps as filled whose readings are stored, for one meter or, with null, for all. */
 export async function closeFilledGaps(client: Client, profile: CountedProfile, meterId: string | null): Promise<void> {
   const arrived = isFreeze(profile)
-    ? 'exists (select from reading_daily r where r.meter_id = g.meter_id and r.freeze_date = g.day)'
-    : `exists (select from reading_profile p where p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day and not exists (
+    ? 'exists (select from freeze_of(g.meter_id, g.day))'
+    : `exists (select from day_of(g.meter_id, g.profile, g.day) p where not exists (
           select from generate_series((extract(epoch from g.from_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s,
             (extract(epoch from g.to_at - (g.day::timestamp at time zone 'UTC'))::int - p.lead_s) / p.period_s) as k where p.status[k + 1] is null))`;
   await client.query(

@@ -35,11 +35,7 @@ export const PROFILE_COLUMNS = 10 + CHANNELS.length;
 
 /** Parameters: arrays with one entry per row for meter, profile, day since 1970-01-01. Returns the grids of stored rows. */
 export const FIND_DAYS = `
-  select n.meter_id, n.profile, n.day, t.period_s, t.lead_s from unnest($1::bigint[], $2::text[], $3::int[]) as n (meter_id, profile, day)
-  cross join lateral (
-    select r.period_s, r.lead_s from reading_profile r
-    where r.meter_id = n.meter_id and r.profile = n.profile and r.day = date '1970-01-01' + n.day limit 1
-  ) as t`;
+  select meter_id, profile, day - date '1970-01-01' as day, period_s, lead_s from days_at($1::bigint[], $2::text[], $3::int[])`;
 
 export const COPY_DAILY = `copy ${STAGE_DAILY} (meter_id, dcu_id, freeze_date, read_at, source, ${registerList}, status_word, device_time, trace_id) from stdin (format binary)`;
 export const DAILY_COLUMNS = 8 + DAILY_REGISTERS.length;
@@ -60,17 +56,14 @@ const CORRECTION = 'meter_id, profile, ts, channel, former, value, former_read_a
 const OVERLAPS = 'old.present + s.present > stored.present';
 
 /**
- * Merges staged rows; a re-delivery updates no row. Replaced values go into `reading_correction`. Returns written rows with their former
+ * Merges staged rows, whose meters, profiles and days since 1970-01-01 are the parameters. A re-delivery updates no row. Replaced values go into `reading_correction`. Returns written rows with their former
  * status, for `arrivals.ts`, and whether values were replaced. A stored row on another grid fails the statement by a null in `period_s`,
- * because a merge by position would be wrong.
+ * because a merge by position would be wrong. Citus runs the parts one after another: `old` has to be materialized to be the state before.
  */
 export const MERGE_PROFILE = `
-  with old as (
-    select s.meter_id, s.profile, s.day, t.status, t.present, ${channelColumns.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
-    from ${STAGE_PROFILE} s
-    left join lateral (
-      select * from reading_profile r where r.meter_id = s.meter_id and r.profile = s.profile and r.day = s.day limit 1
-    ) as t on true
+  with old as materialized (
+    select meter_id, profile, day, status, present, ${channelList}, read_at, source, trace_id
+    from days_at($1::bigint[], $2::text[], $3::int[])
   ), stored as (
     insert into reading_profile as t (meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id)
     select meter_id, profile, day, period_s, lead_s, present, status, ${channelList}, read_at, source, trace_id
@@ -114,9 +107,9 @@ const dailySame = ['read_at', 'source', 'status_word', 'device_time', 'trace_id'
 const DAILY_VALUES = [...registerColumns, 'status_word'];
 const kept = (column: string) => `coalesce(excluded.${column}, t.${column})`;
 
-/** Registers are staged in tenths of a watt-hour, which keeps kWh exact. $1 is the utility's time zone, for the start of its day. */
+/** Registers are staged in tenths of a watt-hour, which keeps kWh exact. `old` is materialized as in `MERGE_PROFILE`. $1 is the utility's time zone, for the start of its day. */
 export const MERGE_DAILY = `
-  with old as (
+  with old as materialized (
     select s.meter_id, s.freeze_date, ${DAILY_VALUES.map((column) => `t.${column}`).join(', ')}, t.read_at, t.source, t.trace_id
     from ${STAGE_DAILY} s join reading_daily t using (meter_id, freeze_date)
   ), stored as (
@@ -156,8 +149,8 @@ export const MERGE_DAILY = `
 
 /** Parameters: arrays with one entry per meter for id, freeze date, E+, E−, stamp of the newest interval, its power and voltage, values. */
 export const MERGE_LATEST = `
-  insert into meter_latest as t (meter_id, freeze_date, e_plus, e_minus, lpa_at, p_avg_plus_w, u1_mv, values)
-  select * from unnest($1::bigint[], $2::date[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::int[], $7::int[], $8::jsonb[]) as n (meter_id, freeze_date, e_plus, e_minus, lpa_at, p, u, v)
+  insert into meter_latest as t (meter_id, freeze_date, e_plus, e_minus, lpa_at, p_avg_plus_w, u1_mv, values, updated_at)
+  select n.*, now() from unnest($1::bigint[], $2::date[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::int[], $7::int[], $8::jsonb[]) as n (meter_id, freeze_date, e_plus, e_minus, lpa_at, p, u, v)
   order by meter_id
   on conflict (meter_id) do update set
     e_plus = case when excluded.freeze_date >= coalesce(t.freeze_date, excluded.freeze_date) then excluded.e_plus else t.e_plus end,
@@ -167,4 +160,4 @@ export const MERGE_LATEST = `
     u1_mv = case when excluded.u1_mv is not null then excluded.u1_mv else t.u1_mv end,
     lpa_at = greatest(t.lpa_at, excluded.lpa_at),
     values = case when excluded.values = '{}' then t.values else t.values || excluded.values end,
-    updated_at = now()`;
+    updated_at = excluded.updated_at`;

@@ -75,16 +75,19 @@ export function profileOctets(rows: Iterable<DayRow>, out = new CopyWriter()): B
   return out.finish();
 }
 
+/** Keys of rows as the parameters of `FIND_DAYS` and `MERGE_PROFILE`. */
+export const keysOf = (rows: readonly DayRow[]): string[] => [
+  pgArrayLiteral(rows.map((row) => row.meterId)),
+  pgArrayLiteral(rows.map((row) => row.profile)),
+  pgArrayLiteral(rows.map((row) => row.day)),
+];
+
 /** Grids of the rows that are stored already, keyed by `keyOf`. */
 export async function findDays(client: PoolClient, rows: readonly DayRow[]): Promise<Map<string, Grid>> {
   const found = await client.query<{ meter_id: string; profile: string; day: number; period_s: number; lead_s: number }>({
     name: 'find_days',
     text: FIND_DAYS,
-    values: [
-      pgArrayLiteral(rows.map((row) => row.meterId)),
-      pgArrayLiteral(rows.map((row) => row.profile)),
-      pgArrayLiteral(rows.map((row) => row.day)),
-    ],
+    values: keysOf(rows),
   });
   return new Map(
     found.rows.map((row) => [

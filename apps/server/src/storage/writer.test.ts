@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts';
 import { CHANNELS } from '@hes/contract/reading/quantities.ts';
 import { splitReading, type ProfileReading } from './day-rows.ts';
 import { copyDaysInto, CREATE_STAGING, MERGE_PROFILE, STAGE_PROFILE } from './queries.ts';
-import { copyInto, profileOctets, type DailyRow } from './staging.ts';
+import { copyInto, keysOf, profileOctets, type DailyRow } from './staging.ts';
 import { ReadingWriter } from './writer.ts';
 
 const DAY_MS = 86_400_000;
@@ -354,7 +354,7 @@ test('a row whose grid another node has changed since the lookup is not merged b
     const halfHours = { ...reading('213', [0], { e_plus_wh: [5] }), periodSeconds: 1800 };
     const { rows } = splitReading(halfHours, { leadMs: () => 0 });
     await copyInto(client, copyDaysInto(STAGE_PROFILE), profileOctets(rows));
-    await expect(client.query(MERGE_PROFILE)).rejects.toMatchObject({ code: '23502', column: 'period_s' });
+    await expect(client.query(MERGE_PROFILE, keysOf(rows))).rejects.toMatchObject({ code: '23502', column: 'period_s' });
   } finally {
     await client.query('rollback');
     client.release();

@@ -21,6 +21,7 @@ import {
   copyDaily,
   copyInto,
   findDays,
+  keysOf,
   mergeFreezes,
   mergeLatest,
   profileOctets,
@@ -287,7 +288,11 @@ async function writeDays(client: PoolClient, rows: DayRow[], out: CopyWriter): P
   });
   await regridStored(client, changed);
   await copyInto(client, COPY_STAGING, profileOctets(others, out));
-  const merged = await client.query<WrittenDay & { isCorrected: boolean }>({ name: 'merge_profile', text: MERGE_PROFILE });
+  const merged = await client.query<WrittenDay & { isCorrected: boolean }>({
+    name: 'merge_profile',
+    text: MERGE_PROFILE,
+    values: keysOf(others),
+  });
   const corrected = new Set(merged.rows.filter((row) => row.isCorrected).map((row) => row.meter_id));
   await recordCorrectors(
     client,

@@ -36,7 +36,7 @@ export async function findUnfinished(db: Db, user: User, except: readonly string
       and e.sn <> all(${[...except]}::text[]) and ${inArea(user)}
       and not exists (
         select from meter b where b.dcu_id = e.id
-          and (exists (select from meter_latest l where l.meter_id = b.id) or exists (select from reading_instant r where r.meter_id = b.id)))
+          and (exists (select from latest_of(b.id)) or exists (select from instants_of(b.id))))
     order by e.created_at desc limit ${UNFINISHED_SHOWN}`.execute(db);
   return rows.map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
 }

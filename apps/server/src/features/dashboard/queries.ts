@@ -97,9 +97,9 @@ export async function loadOfDay(db: Db, user: User, node: NodeKey | undefined, {
       select meter.id from meter where meter.is_master and ${visible('meter.transformerId', user)} and ${meterUnder(node)}
     ), slots as (
       select (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) as ts, u.w
-      from reading_profile as p join masters on masters.id = p.meter_id
+      from masters cross join lateral days_of(masters.id, 'lpa', ${dayText(day)}::date - 1, ${dayText(day)}::date + 1) as p
       cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
-      where p.profile = 'lpa' and u.w is not null and p.day between ${dayText(day)}::date - 1 and ${dayText(day)}::date + 1
+      where u.w is not null
     )
     select slot_at as at, case when count(slots.w) >= ${LOAD_KNOWN_FROM}::float8 * max(count(slots.w)) over () then sum(slots.w)::float8 / 1000 end as kw
     from generate_series(${begins}::timestamptz, ${ends}::timestamptz - interval '15 minutes', interval '15 minutes') as slot_at

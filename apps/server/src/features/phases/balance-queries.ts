@@ -42,10 +42,9 @@ const quarters = (meterId: string, { from, to }: Range, timeZone: string) => sql
     coalesce(s.pf1, s.pf) / 1000.0 as fa, coalesce(s.pf2, s.pf) / 1000.0 as fb, coalesce(s.pf3, s.pf) / 1000.0 as fc
   from meter m cross join lateral (
     select p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*
-    from reading_profile p
+    from days_of(m.id, 'lpb', ${from}::date - 1, ${to}::date + 1) p
     cross join lateral unnest(p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma, p.u1_mv, p.u2_mv, p.u3_mv, p.pf_milli, p.pf1_milli, p.pf2_milli, p.pf3_milli) with ordinality
-      as u (i1, i2, i3, i0, u1, u2, u3, pf, pf1, pf2, pf3, slot)
-    where p.meter_id = m.id and p.profile = 'lpb' and p.day between ${from}::date - 1 and ${to}::date + 1) as s
+      as u (i1, i2, i3, i0, u1, u2, u3, pf, pf1, pf2, pf3, slot)) as s
   where m.id = ${meterId} and s.i1 is not null
     and s.ts >= ${localDayBegins(sql`${from}::date`, timeZone)} and s.ts < ${localDayBegins(sql`${to}::date + 1`, timeZone)}`;
 
@@ -120,8 +119,8 @@ const consumptions = (transformerId: string, { from, to }: Range) => sql`
   from meter left join phase_result r on r.meter_id = meter.id and r.transformer_id = meter.transformer_id
   cross join lateral (
     select coalesce(sum(register_step(d.before, d.e_plus)), 0) * meter.ct_ratio * meter.pt_ratio as kwh, min(d.freeze_date) as first_day, max(d.freeze_date) as last_day
-    from (select freeze_date, e_plus, lag(e_plus) over (order by freeze_date) as before from reading_daily r
-      where r.meter_id = meter.id and r.freeze_date between ${from}::date and ${to}::date + 1 and r.quality <> 'invalid' and r.e_plus is not null) as d) as used
+    from (select freeze_date, e_plus, lag(e_plus) over (order by freeze_date) as before from freezes_of(meter.id, ${from}::date, ${to}::date + 1) r
+      where r.quality <> 'invalid' and r.e_plus is not null) as d) as used
   where meter.transformer_id = ${transformerId} and not meter.is_master and meter.inventory_state <> 'in_warehouse'`;
 
 async function sharesOf(db: Db, transformerId: string, range: Range): Promise<PhaseShare[]> {

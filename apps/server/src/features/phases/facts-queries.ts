@@ -25,9 +25,9 @@ export async function factsOf(ctx: Context, user: User, query: ParsedQuery<typeo
   const { rows } = await sql<Omit<FactRow, 'firstAt' | 'lastAt'> & { firstAt: Date; lastAt: Date }>`
     with slots as (
       select p.meter_id, p.day::timestamp at time zone 'UTC' + make_interval(secs => p.lead_s + (u.slot - 1) * p.period_s) as ts, u.*, p.u3_mv is not null as is_three
-      from reading_profile p join meter on meter.id = p.meter_id
+      from meter cross join lateral days_of(meter.id, 'lpb', ${range.from}::date - 1, ${range.to}::date + 1) p
       cross join lateral unnest(p.u1_mv, p.u2_mv, p.u3_mv, p.i1_ma, p.i2_ma, p.i3_ma, p.i0_ma) with ordinality as u (u1, u2, u3, i1, i2, i3, i0, slot)
-      where p.profile = 'lpb' and meter.transformer_id = ${transformerId} and p.day between ${range.from}::date - 1 and ${range.to}::date + 1 and u.u1 is not null
+      where meter.transformer_id = ${transformerId} and u.u1 is not null
     ), phases as (
       select meter_id, ts, is_three, v.phase, v.u, v.i, greatest(u1, u2, u3) as best
       from slots cross join lateral (values ('a', u1, i1), ('b', u2, i2), ('c', u3, i3)) as v (phase, u, i)

@@ -82,7 +82,7 @@ export async function countMissing(
   const inRange = isFreeze(profile)
     ? sql`g.missing`
     : sql`case when g.from_at >= ${begins} and g.to_at < ${ends} then g.missing else (
-        select count(*) from meter_type t left join reading_profile p on p.meter_id = g.meter_id and p.profile = g.profile and p.day = g.day
+        select count(*) from meter_type t left join lateral day_of(g.meter_id, g.profile, g.day) p on true
         cross join lateral (select coalesce(p.period_s, ${periodOfType('t')[profile]}) as seconds) as period
         cross join lateral generate_series(g.from_at, g.to_at, make_interval(secs => period.seconds)) as at
         where t.id = meter.meter_type_id and at >= ${begins} and at < ${ends}

@@ -22,11 +22,11 @@ export interface Neighbour {
 export async function findNeighbours(db: Db, user: User, lines: ManualLine[]): Promise<Map<string, Neighbour>> {
   const { rows } = await sql<Neighbour & { sn: string; date: string }>`
     select n.sn, n.date::text as date, meter.id as meter_id, own.source,
-      (select e_plus::float8 from reading_daily r where r.meter_id = meter.id and r.freeze_date < n.date and e_plus is not null order by freeze_date desc limit 1) as before,
-      (select e_plus::float8 from reading_daily r where r.meter_id = meter.id and r.freeze_date > n.date and e_plus is not null order by freeze_date limit 1) as after
+      (select e_plus::float8 from freezes_of(meter.id, '-infinity', n.date - 1) r where e_plus is not null order by freeze_date desc limit 1) as before,
+      (select e_plus::float8 from freezes_of(meter.id, n.date + 1, 'infinity') r where e_plus is not null order by freeze_date limit 1) as after
     from unnest(${lines.map(({ sn }) => sn)}::text[], ${lines.map(({ date }) => date)}::date[]) as n (sn, date)
     join meter on meter.sn = n.sn
-    left join reading_daily own on own.meter_id = meter.id and own.freeze_date = n.date
+    left join lateral freeze_of(meter.id, n.date) own on true
     where ${visible('meter.transformerId', user)}`.execute(db);
   return new Map(rows.map(({ sn, date, ...neighbour }) => [`${sn}/${date}`, neighbour]));
 }
@@ -40,7 +40,7 @@ export async function storeManual(tx: Tx, lines: (ManualLine & { meterId: string
         ${column(0)}::numeric[], ${column(1)}::numeric[], ${column(2)}::numeric[], ${column(3)}::numeric[], ${column(4)}::numeric[], ${column(5)}::numeric[],
         ${column(6)}::numeric[], ${column(7)}::numeric[], ${column(8)}::numeric[], ${column(9)}::numeric[])
         as u (meter_id, freeze_date, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4, e_minus_t1, e_minus_t2, e_minus_t3, e_minus_t4)
-    ), old as (
+    ), old as materialized (
       select meter_id, freeze_date from n join reading_daily using (meter_id, freeze_date)
     ), stored as (
       insert into reading_daily as t (meter_id, freeze_date, e_plus, e_minus, e_plus_t1, e_plus_t2, e_plus_t3, e_plus_t4, e_minus_t1, e_minus_t2, e_minus_t3, e_minus_t4, read_at, source, quality)

@@ -102,8 +102,8 @@ interface SlotFilter extends ReadingFilter {
 const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: string) => {
   const begin = dayBegins(filter.from, timeZone);
   const end = dayEnds(filter.to, timeZone);
-  const inRange = (day: string) =>
-    sql<boolean>`${sql.ref(day)} between (${begin} at time zone 'UTC')::date and (${end} at time zone 'UTC')::date`;
+  const [first, last] = [begin, end].map((at) => sql`(${at} at time zone 'UTC')::date`);
+  const inRange = (day: string) => sql<boolean>`${sql.ref(day)} between ${first} and ${last}`;
   const reading = sql`case when u.status is null then ${GAP_READING} else 'read_success' end`;
   return sql<SlotRow>`
     select meter.id as meter_id, meter.sn as meter_sn, p.day, slot, ${BEGINS} as ts, p.read_at, p.source, p.trace_id, u.status, ${columnsOf('u')},
@@ -113,13 +113,13 @@ const slots = (user: User, profile: ProfileName, filter: SlotFilter, timeZone: s
     from meter join meter_type on meter_type.id = meter.meter_type_id
     cross join lateral (
       select r.day, r.period_s, r.lead_s, r.status, ${columnsOf('r')}, r.read_at, r.source, r.trace_id
-      from reading_profile as r where r.meter_id = meter.id and r.profile = ${profile} and ${inRange('r.day')}
+      from days_of(meter.id, ${profile}, ${first}, ${last}) as r
       union all
       select o.day, period, mod(extract(epoch from o.from_at - (o.day::timestamp at time zone 'UTC'))::int, period), array_fill(null::int, array[86400 / period]),
         ${noColumns}, null, null, null
       from reading_gap as o cross join lateral (select ${periodOfType('meter_type')[profile]} as period) as own
       where o.meter_id = meter.id and o.profile = ${profile} and o.state <> 'filled' and ${inRange('o.day')}
-        and not exists (select from reading_profile as r where r.meter_id = o.meter_id and r.profile = o.profile and r.day = o.day)
+        and not exists (select from day_of(o.meter_id, o.profile, o.day))
     ) as p
     left join reading_gap as g on g.meter_id = meter.id and g.profile = ${profile} and g.day = p.day
     cross join lateral unnest(p.status, ${columnsOf('p')}) with ordinality as u (status, ${names}, slot)
@@ -157,7 +157,7 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
   return sql<FreezeRow>`
     select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
       'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(DAILY_REGISTERS.map(({ column }) => sql.ref(`r.${column}`)))}
-    from reading_daily as r join meter on meter.id = r.meter_id
+    from meter cross join lateral freezes_of(meter.id, ${filter.from}, ${filter.to}) as r
     where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
     union all
     select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
@@ -165,7 +165,7 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
     from reading_gap as g join meter on meter.id = g.meter_id
     where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
       and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
-      and not exists (select from reading_daily as r where r.meter_id = g.meter_id and r.freeze_date = g.day)`;
+      and not exists (select from freeze_of(g.meter_id, g.day))`;
 };
 
 export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery) {
@@ -284,11 +284,11 @@ export async function countByDayOfMeter(
   timeZone: string,
 ): Promise<DayCount[]> {
   const got = isFreeze(query.profile)
-    ? sql<number>`(select count(*)::int from reading_daily where meter_id = ${query.meterId} and freeze_date = c.day::date)`
+    ? sql<number>`(select count(*)::int from freeze_of(${query.meterId}, c.day::date))`
     : sql<number>`(
-          select count(*)::int from reading_profile as p, unnest(p.status) with ordinality as u (status, slot)
-          where p.meter_id = ${query.meterId} and p.profile = ${query.profile} and u.status is not null
-            and p.day between (c.begins at time zone 'UTC')::date and (c.ends at time zone 'UTC')::date
+          select count(*)::int from days_of(${query.meterId}, ${query.profile}, (c.begins at time zone 'UTC')::date, (c.ends at time zone 'UTC')::date) as p,
+            unnest(p.status) with ordinality as u (status, slot)
+          where u.status is not null
             and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) >= c.begins
             and (p.day::timestamp at time zone 'UTC') + make_interval(secs => p.lead_s + (slot - 1) * p.period_s) < c.ends)`;
   const { rows } =

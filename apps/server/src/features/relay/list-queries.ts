@@ -125,7 +125,6 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
   db
     .selectFrom('meter')
     .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
-    .leftJoin('meterLatest', 'meterLatest.meterId', 'meter.id')
     .leftJoin('dcu', 'dcu.id', 'meter.dcuId')
     .where(visible('meter.transformerId', user))
     .where(sql<boolean>`meter.id = any(${[...ids]}::bigint[])`)
@@ -144,7 +143,7 @@ export const findSupplies = (db: Db, user: User, ids: readonly string[]) =>
       'meter.protectedSupply as isProtected',
       // For a day after its removal a protection still requires approval.
       sql<boolean>`meter.protected_supply or coalesce(meter.protection_lifted_at > now() - interval '1 day', false)`.as('requiresApproval'),
-      sql<number | null>`nullif(greatest(meter_latest.p_avg_plus_w, (select s.power_w from relay_sent s
+      sql<number | null>`nullif(greatest((select l.p_avg_plus_w from latest_of(meter.id) l), (select s.power_w from relay_sent s
         where s.meter_id = meter.id and s.operation = 'disconnect' order by s.at desc limit 1)), 0)`.as('powerW'),
     ])
     .orderBy('meter.sn')

@@ -93,7 +93,7 @@ export async function findWaitingSwitches(pool: Pool): Promise<WaitingSwitch[]> 
 /** Demand of a supply in watts: the largest of the measured, the stored and the last power before disconnection. */
 export async function knownPowerW(pool: Pool, meterId: string, measuredW: number | null): Promise<number> {
   const found = await pool.query<{ w: number | null }>(
-    `select greatest($2::int, (select p_avg_plus_w from meter_latest where meter_id = $1),
+    `select greatest($2::int, (select p_avg_plus_w from latest_of($1)),
        (select power_w from relay_sent where meter_id = $1 and operation = 'disconnect' order by at desc limit 1)) as w`,
     [meterId, measuredW],
   );

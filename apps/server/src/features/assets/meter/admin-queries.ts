@@ -101,7 +101,7 @@ export type TakenMeter = Awaited<ReturnType<typeof takeMeters>>[number];
 
 export async function hasReadings(db: Db, meterId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from reading_daily where meter_id = ${meterId}) or exists (select from reading_profile where meter_id = ${meterId}) as found`.execute(
+    select exists (select 1 from reading_daily where meter_id = ${meterId}) or exists (select 1 from reading_profile where meter_id = ${meterId}) as found`.execute(
     db,
   );
   return rows[0]?.found === true;

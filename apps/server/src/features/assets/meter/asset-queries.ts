@@ -19,7 +19,7 @@ const record = <T>(column: 'bind_state' | 'dispatch_state' | 'distribution_state
 const readRate = sql<string | null>`(
   select round(100.0 * count(r.freeze_date) / nullif(due.days, 0), 1)
   from (select least(${sql.lit(RATE_DAYS)}, current_date - coalesce(meter.installed_at, meter.created_at)::date) as days) due
-  left join reading_daily r on r.meter_id = meter.id and r.freeze_date > current_date - due.days and r.freeze_date <= current_date
+  left join lateral freezes_of(meter.id, current_date - due.days + 1, current_date) r on true
   where meter.inventory_state <> 'in_warehouse' and due.days > 0
   group by due.days)`;
 
@@ -35,7 +35,7 @@ const withAssetColumns = (rows: ReturnType<typeof meters>) =>
     record<NonNullable<AssetRow['dispatchState']>>('dispatch_state').as('dispatchState'),
     record<NonNullable<AssetRow['distributionState']>>('distribution_state').as('distributionState'),
     connection.as('connection'),
-    sql<string | null>`(select l.freeze_date::text from meter_latest l where l.meter_id = meter.id)`.as('dailyFreezeDate'),
+    sql<string | null>`(select l.freeze_date::text from latest_of(meter.id) l)`.as('dailyFreezeDate'),
     readRate.as('readRate30d'),
     'meter.version',
   ]);
@@ -129,10 +129,10 @@ export interface Within {
 /** The time of a daily freeze is the midnight at the start of its day. */
 export async function findShown(db: Db, meterId: string, { notBefore, notAfter }: Within, zone: string): Promise<FrozenRegisters | null> {
   const { rows } = await sql<{ at: Date; registers: number[] }>`
-    select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from reading_daily r
-    where r.meter_id = ${meterId} and r.quality not in ('estimated', 'invalid') and r.e_plus is not null
-      and r.freeze_date >= coalesce((${notBefore ?? null}::timestamptz at time zone ${zone} + interval '1 day -1 microsecond')::date, '-infinity')
-      and r.freeze_date <= coalesce((${notAfter ?? null}::timestamptz at time zone ${zone})::date, 'infinity')
+    select ${localDayBegins(sql`r.freeze_date`, zone)} as at, registers(r)::float8[] as registers from freezes_of(${meterId}::bigint,
+      coalesce((${notBefore ?? null}::timestamptz at time zone ${zone} + interval '1 day -1 microsecond')::date, '-infinity'),
+      coalesce((${notAfter ?? null}::timestamptz at time zone ${zone})::date, 'infinity')) r
+    where r.quality not in ('estimated', 'invalid') and r.e_plus is not null
     order by r.freeze_date desc limit 1`.execute(db);
   const [row] = rows;
   if (row === undefined) return null;

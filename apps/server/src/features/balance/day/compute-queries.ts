@@ -41,9 +41,8 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
       select r.meter_id, r.plus - lag(r.plus) over w as plus, coalesce(r.minus - lag(r.minus) over w, 0) as minus, r.freeze_date - lag(r.freeze_date) over w as gap,
         (${day}::date + 1 - r.freeze_date) % 7 = 0 as is_same_weekday
       from (
-        select meter_id, freeze_date, e_plus::float8 as plus, e_minus::float8 as minus from reading_daily
-        where meter_id = any(array(select meter_id from c)) and freeze_date between ${day}::date - ${HISTORY_DAYS}::int and ${day}::date
-          and quality <> 'invalid' and e_plus is not null
+        select meter_id, freeze_date, e_plus::float8 as plus, e_minus::float8 as minus from freezes_of_meters(array(select meter_id from c), ${day}::date - ${HISTORY_DAYS}::int, ${day}::date)
+        where quality <> 'invalid' and e_plus is not null
       ) r window w as (partition by r.meter_id order by r.freeze_date)
     ), history as materialized (
       -- A day on which a register started over is one day less of it.
@@ -98,8 +97,8 @@ export async function computeDay(db: Db | Tx, { day, transformers, zone, limits 
           when history_days >= ${HISTORY_LEAST} and median > ${limits.suddenMinimumKwh}::numeric and c.used[1] < ${limits.suddenDecreaseFactor}::numeric * median then 'sudden_decrease'
         end as type, c.used, is_backwards, limit_kwh, least_kwh, median
       from meters as c left join lateral (
-        select register_step(r.e_plus, c.closing) as plus from reading_daily r
-        where c.used[1] = 0 and r.meter_id = c.meter_id and r.freeze_date = ${day}::date + 1 - ${limits.lowerLimitDays}::int limit 1
+        select register_step(r.e_plus, c.closing) as plus from freeze_of(c.meter_id, ${day}::date + 1 - ${limits.lowerLimitDays}::int) r
+        where c.used[1] = 0 limit 1
       ) idle on true
       where not is_master and is_active and (is_known or is_backwards)
     ), gone as (

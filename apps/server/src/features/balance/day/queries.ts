@@ -19,14 +19,12 @@ interface Touched {
 export async function findTouched(db: Db, since: Date, now: Date, zone: string): Promise<Touched[]> {
   const { rows } = await sql<Touched>`
     select day::text as day, array_agg(distinct transformer_id) as transformers from (
-      select day::date as day, m.transformer_id from reading_daily r join meter m on m.id = r.meter_id
-      left join lateral (select b.freeze_date from reading_daily b where b.meter_id = r.meter_id
-        and b.freeze_date between r.freeze_date - ${GAP_DAYS}::int and r.freeze_date - 1 order by b.freeze_date desc limit 1) before on true
-      left join lateral (select a.freeze_date from reading_daily a where a.meter_id = r.meter_id
-        and a.freeze_date between r.freeze_date + 1 and r.freeze_date + ${GAP_DAYS}::int order by a.freeze_date limit 1) after on true
+      select day::date as day, m.transformer_id from freezes_read_since(${since}, ${now}::date - ${LOOK_BACK_DAYS}::int, 'infinity') r join meter m on m.id = r.meter_id
+      left join lateral (select b.freeze_date from freezes_of(r.meter_id, r.freeze_date - ${GAP_DAYS}::int, r.freeze_date - 1) b order by b.freeze_date desc limit 1) before on true
+      left join lateral (select a.freeze_date from freezes_of(r.meter_id, r.freeze_date + 1, r.freeze_date + ${GAP_DAYS}::int) a order by a.freeze_date limit 1) after on true
       cross join lateral generate_series(coalesce(before.freeze_date, r.freeze_date - 1)::timestamp, (coalesce(after.freeze_date, r.freeze_date + 1) - 1)::timestamp,
         interval '1 day') day
-      where r.read_at >= ${since} and r.freeze_date >= ${now}::date - ${LOOK_BACK_DAYS}::int and m.transformer_id is not null
+      where m.transformer_id is not null
       union all
       select b.day, b.transformer_id from meter_limit l join meter m on m.id = l.meter_id join energy_balance b on b.transformer_id = m.transformer_id
       where l.changed_at >= ${since} and b.day >= ${now}::date - ${LOOK_BACK_DAYS}::int

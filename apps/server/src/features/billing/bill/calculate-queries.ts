@@ -55,11 +55,11 @@ export async function findStale(db: Db, user: User, work: Billed): Promise<Work[
       select transformer_id, min(calculated_at) as at from bill_line where period_id = ${work.periodId} group by transformer_id
     ), change as (
       select coalesce(m.transformer_id, e.transformer_id) as transformer_id, r.read_at + ${LATE}::interval as at
-      from reading_daily r join meter m on m.id = r.meter_id
+      from freezes_read_since(${since}::timestamptz - ${LATE}::interval, ${work.from}::date - 31, ${work.to}::date + 32) r
+      join meter m on m.id = r.meter_id
       left join lateral (select transformer_id from meter_exchange where old_meter_id = m.id order by at desc limit 1) e on m.transformer_id is null
       left join bill_line l on l.period_id = ${work.periodId} and l.meter_id = r.meter_id
-      where r.read_at > ${since}::timestamptz - ${LATE}::interval and r.freeze_date between ${work.from}::date - 31 and ${work.to}::date + 32
-        and (r.freeze_date in (${work.from}, ${work.to}::date + 1) or coalesce(l.status not in ('complete', 'rollover'), true))
+      where (r.freeze_date in (${work.from}, ${work.to}::date + 1) or coalesce(l.status not in ('complete', 'rollover'), true))
       union all
       select transformer_id, updated_at from meter where updated_at > ${since}
       union all

@@ -98,7 +98,7 @@ const maxDemand = (zone: string) => sql<number | null>`(
   select (max(u.w) * line.ratio / 1000)::float8
   from (select extract(epoch from ${localDayBegins(sql`period.first_day`, zone)})::bigint as begins,
     extract(epoch from ${localDayBegins(sql`period.last_day + 1`, zone)})::bigint as ends) b
-  join reading_profile p on p.meter_id = line.meter_id and p.profile = 'lpa' and p.day between period.first_day - 1 and period.last_day + 1
+  cross join lateral days_of(line.meter_id, 'lpa', period.first_day - 1, period.last_day + 1) p
   cross join lateral (select (b.begins - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as first,
     (b.ends - extract(epoch from p.day::timestamp)::bigint - p.lead_s)::float8 / p.period_s as last) s
   cross join lateral unnest(p.p_avg_plus_w) with ordinality as u (w, slot)
@@ -172,7 +172,9 @@ export async function summariseLines(db: Db, user: User, filters: Omit<BillFilte
       .execute(),
     sql<{
       has: boolean;
-    }>`select exists (select from reading_daily where freeze_date between ${filters.from} and ${filters.to}::date + 1) as has`.execute(db),
+    }>`select exists (select 1 from reading_daily where freeze_date between ${filters.from} and ${filters.to}::date + 1) as has`.execute(
+      db,
+    ),
   ]);
   const byStatus: Record<BillStatus, number> = { complete: 0, estimated: 0, missing: 0, exchanged: 0, rollover: 0 };
   for (const row of found) byStatus[row.status] = row.count;
@@ -258,8 +260,8 @@ export async function daysOfMeter(db: Db, meterId: string, from: string, to: str
     select d::date::text as day, scale_registers(register_steps(registers(a), registers(b)), m.ct_ratio * m.pt_ratio)::float8[] as used
     from generate_series(${from}::date, ${to}::date, interval '1 day') d
     join meter m on m.id = ${meterId}
-    left join reading_daily a on a.meter_id = m.id and a.freeze_date = d::date and a.quality <> 'invalid'
-    left join reading_daily b on b.meter_id = m.id and b.freeze_date = d::date + 1 and b.quality <> 'invalid'
+    left join lateral freeze_of(m.id, d::date) a on a.quality <> 'invalid'
+    left join lateral freeze_of(m.id, d::date + 1) b on b.quality <> 'invalid'
     order by d`.execute(db);
   return rows.map(({ day, used: counted }) => ({ day, ...registersOf(counted) }));
 }
@@ -272,8 +274,8 @@ export async function daysOfDcu(db: Db, user: User, dcuId: string, { from, to }:
     from generate_series(${from}::date, ${to}::date, interval '1 day') d
     left join lateral (
       select scale_registers(register_steps(registers(a), registers(b)), meter.ct_ratio * meter.pt_ratio) as used from meter
-      join reading_daily a on a.meter_id = meter.id and a.freeze_date = d::date and a.quality <> 'invalid'
-      join reading_daily b on b.meter_id = meter.id and b.freeze_date = d::date + 1 and b.quality <> 'invalid'
+      join lateral freeze_of(meter.id, d::date) a on a.quality <> 'invalid'
+      join lateral freeze_of(meter.id, d::date + 1) b on b.quality <> 'invalid'
       where meter.dcu_id = ${dcuId} and not meter.is_master and meter.inventory_state <> 'in_warehouse' and ${visible('meter.transformerId', user)}
     ) u on true
     group by d order by d`.execute(db);

@@ -35,7 +35,7 @@ const findSlots = async (db: Db, user: User, entries: readonly Entry[]) =>
         when g.state = 'filled' and s.ts between g.from_at and g.to_at then 'refilled' else 'read' end as quality
     from ${tableOf(entries)} join meter on meter.id = e.meter_id
     cross join lateral (
-      select * from reading_profile p where p.meter_id = e.meter_id and p.profile = e.profile and p.day = date '1970-01-01' + e.day limit 1
+      select * from day_of(e.meter_id, e.profile, date '1970-01-01' + e.day) limit 1
     ) as r
     left join reading_gap g on g.meter_id = e.meter_id and g.profile = e.profile and g.day = r.day
     cross join lateral unnest(r.status, ${columnsOf('r')}) with ordinality as u (status, ${names}, slot)
@@ -54,7 +54,7 @@ const findFreezes = async (db: Db, user: User, entries: readonly Entry[], timeZo
       ${localDayBegins(sql`r.freeze_date`, timeZone)} as ts, ${sql.join(DAILY_REGISTERS.map(({ column }) => sql.ref(`r.${column}`)))}
     from ${tableOf(entries)} join meter on meter.id = e.meter_id
     cross join lateral (
-      select * from reading_daily p where p.meter_id = e.meter_id and p.freeze_date = date '1970-01-01' + e.day limit 1
+      select * from freeze_of(e.meter_id, date '1970-01-01' + e.day) limit 1
     ) as r
     where ${visible('meter.transformerId', user)} order by e.k`.execute(db)
   ).rows;
