@@ -7,6 +7,7 @@ import { startEmbedded } from '#db/embedded/supervisor.ts';
 import type { HandleKeys } from '#db/handle-keys.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Migration } from '#db/migration.ts';
+import { distributeTables } from '#db/citus.ts';
 import { createPartitions } from '#db/partitions.ts';
 import { checkPooler } from '#db/pooler.ts';
 import { openConnections, openPool, type DatabaseConnections } from '#db/pool.ts';
@@ -136,10 +137,10 @@ interface DatabaseTools {
 
 /** Starts the built-in database or connects to an external one, and updates schema and partitions. */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl' | 'backup'>>,
+  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl' | 'citus' | 'backup'>>,
   { log, clock, keys, migrations }: DatabaseTools,
 ): Promise<RunningDatabase> {
-  const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, dataDir, backup } = config;
+  const { databaseUrl, databaseOwnerUrl: ownerUrl, databaseDirectUrl: directUrl, citus = 'auto', dataDir, backup } = config;
   const database =
     databaseUrl === undefined
       ? await openOwn(dataDir, { keys, log, backup })
@@ -157,6 +158,11 @@ export async function openDatabase(
       createPartitions(database.pool, clock.now()),
       'The tables of the coming months could not be made',
       'The schema is up to date; start again once this is mended.',
+    );
+    await step(
+      database.asOwner(async (owner) => void (await distributeTables(owner, citus, log.child({ part: 'database' })))),
+      'The tables of readings could not be distributed over the workers of Citus',
+      'They are where they were. Start again once this is mended, or with HES_CITUS=off.',
     );
   } catch (error) {
     await database.stop();

@@ -76,7 +76,7 @@ async function keepExchangesOfCommands(pool: Pool, month: string): Promise<void>
   await pool.query(
     `insert into command_trace (id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms)
      select id, at, dcu_id, meter_id, session_id, frames, bytes, duration_ms from ${month} t
-     where exists (select from command_log c where c.trace_id = t.id) on conflict (id) do nothing`,
+     where t.id in (select c.trace_id from command_log c) on conflict (id) do nothing`,
   );
 }
 

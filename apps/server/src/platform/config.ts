@@ -32,6 +32,7 @@ export interface Config {
   databaseUrl: string | undefined;
   databaseOwnerUrl: string | undefined;
   databaseDirectUrl: string | undefined;
+  citus: 'auto' | 'off';
   bus:
     | (BusServers & {
         tls: BusServers['tls'];
@@ -389,6 +390,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     databaseUrl: textOf(env, 'DATABASE_URL'),
     databaseOwnerUrl: textOf(env, 'HES_DATABASE_OWNER_URL'),
     databaseDirectUrl: textOf(env, 'HES_DATABASE_DIRECT_URL'),
+    citus: wordOf(env, 'HES_CITUS', ['auto', 'off']),
     bus: busOf(env, workingDir),
     backup: backupOf(env, workingDir),
     nodeName: textOf(env, 'HES_NODE_NAME') ?? `${hostname()}:${portOf(env, 'HES_PORT')}`,

@@ -40,6 +40,11 @@ export const DECLARED_SETTINGS = {
     needs: 'DATABASE_URL',
     isSecret: true,
   },
+  HES_CITUS: {
+    text: '`auto` distributes readings, latest values and traces over the workers of Citus where its extension is installed in the database of DATABASE_URL; `off` leaves them where they are.',
+    initial: 'auto',
+    needs: 'DATABASE_URL',
+  },
   HES_BUS_URL: {
     text: 'servers of NATS that carry live messages among head-ends, `nats://host:4222` or with TLS `tls://user:password@host:4222`, separated by commas; for more than about ten head-ends.',
     otherwise: 'PostgreSQL carries them',

@@ -37,9 +37,9 @@ export interface HeadEnd {
   stop(): Promise<void>;
 }
 
-/** A database with an empty archive, and head-ends that work on it. */
-export async function fieldBench(): Promise<Bench> {
-  const database = await cloneDatabase();
+/** A database with an empty archive, and head-ends that work on it. A given database is dropped by its owner. */
+export async function fieldBench(given?: TestDatabase): Promise<Bench> {
+  const database = given ?? (await cloneDatabase());
   const { pool, db } = database;
   const bus = createBus();
   const log = createLog('silent');
@@ -132,7 +132,7 @@ export async function fieldBench(): Promise<Bench> {
     async close() {
       for (const dcu of dialled) dcu.close();
       for (const headEnd of started) await headEnd.stop();
-      await database.drop();
+      if (given === undefined) await database.drop();
     },
   };
 }

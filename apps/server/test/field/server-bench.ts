@@ -5,6 +5,7 @@ import { startServer, type RunningServer } from '../../src/composition/server.ts
 import { listMigrations, type Migration } from '../../src/db/migration.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { TestDatabase } from '../database.ts';
 import { openLive } from '../live-socket.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
 import { testApp, type TestApp, type TestUser } from '../test-app.ts';
@@ -59,8 +60,8 @@ async function openConsole(base: string, user: TestUser): Promise<Console> {
   };
 }
 
-export async function serverBench(): Promise<ServerBench> {
-  const bench = await fieldBench();
+export async function serverBench(database?: TestDatabase): Promise<ServerBench> {
+  const bench = await fieldBench(database);
   const app = await testApp({ database: bench.database, hasWorkers: false });
   const closing: (() => Promise<void> | void)[] = [];
 

@@ -1,0 +1,57 @@
+/**
+ * `npm run proof:citus [-- FILES]`: runs the tests of the server on Citus, and lists the statements that Citus refused. Fails if there is one.
+ * Needs a PostgreSQL with Citus, and takes about as long as the tests themselves.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { citusPrograms, startCitus } from '../../apps/server/test/citus-cluster.ts';
+import { openPrepared, runStatements } from '../../apps/server/test/installed-postgres.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const TEMPLATE = 'hes_template';
+/** Tests of the start and end of the built-in database, and of the addresses of its socket. */
+const OF_THE_BUILT_IN = [
+  'apps/server/test/database-start.test.ts',
+  'apps/server/test/process.test.ts',
+  'apps/server/test/field/pooler.test.ts',
+];
+
+if (citusPrograms() === undefined) {
+  console.error('No PostgreSQL with Citus is installed. HES_TEST_POSTGRES_BIN names the folder of its programs.');
+  process.exitCode = 1;
+} else process.exitCode = await prove(process.argv.slice(2));
+
+async function prove(files: string[]): Promise<number> {
+  const cluster = await startCitus(0);
+  try {
+    await cluster.create(TEMPLATE);
+    const { database } = await openPrepared(cluster.ownerUrl(TEMPLATE));
+    await database.drop();
+    // The daemon of Citus holds a connection, and a database with connections is no template.
+    await runStatements(
+      cluster.ownerUrl('postgres'),
+      `alter database ${TEMPLATE} allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`,
+    );
+    const code = await runTests(files, database.url, database.ownerUrl);
+    const refused = cluster.refused();
+    for (const statement of refused) console.log(`refused: ${statement}`);
+    console.log(`Statements that Citus refused: ${refused.length}`);
+    return code === 0 && refused.length === 0 ? 0 : 1;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function runTests(files: string[], url: string, ownerUrl: string): Promise<number> {
+  const wanted = files.length > 0 ? files : ['--project', 'server'];
+  const excluded = OF_THE_BUILT_IN.flatMap((file) => ['--exclude', file]);
+  const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...wanted, ...excluded], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, HES_TEST_DATABASE_URL: url, HES_TEST_DATABASE_OWNER_URL: ownerUrl },
+  });
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
