@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
 import { SignJWT } from 'jose';
 import type { InjectOptions } from 'fastify';
 import { CLIENT, passIssuer, startIssuer, type Issuer, type IssuerPerson } from './oidc-issuer.ts';
@@ -366,6 +367,18 @@ describe('the settings', () => {
     expect((await ask(district, 'POST', '/manager/identity-provider', fieldsOf({ name: 'Second' }))).status).toBe(403);
     const gone = fieldsOf({ name: 'Third', mapping: [{ group: 'x', roleIds: ['999999'] }] });
     expect((await ask(boss, 'POST', '/manager/identity-provider', gone)).body['code']).toBe('UNKNOWN_REFERENCE');
+  });
+
+  test('are not changed by a user who lacks a right that their groups give, not even the claim of the groups', async () => {
+    await sql`insert into role (code, name, sees_whole_network) values ('KEEPER', 'Keeper', true)`.execute(app.ctx.db);
+    for (const table of ['role_module', 'role_action'])
+      await sql`insert into ${sql.table(table)} select (select id from role where code = 'KEEPER'), module_id ${sql.raw(table === 'role_action' ? ', action' : '')}
+        from ${sql.table(table)} g join role r on r.id = g.role_id join module m on m.id = g.module_id
+        where r.code = 'ADMIN' and m.path = '/system/system-management/identity-providers'`.execute(app.ctx.db);
+    const keeper = await app.addUser({ roles: ['KEEPER'] });
+    const row = (await ask(keeper, 'GET', '/manager/identity-provider')).body['items'].find(({ id }: Body) => id === providerId);
+    const given = { ...fieldsOf(), secret: '', version: row.version, groupsClaim: 'of_my_own' };
+    expect((await ask(keeper, 'PUT', `/manager/identity-provider/${providerId}`, given)).body['code']).toBe('BEYOND_OWN_RIGHTS');
   });
 
   test('that were changed or replaced by older ones in the database give no right', async () => {

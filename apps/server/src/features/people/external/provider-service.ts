@@ -103,19 +103,16 @@ async function namesOf(tx: Tx, mapping: readonly GroupMapping[]): Promise<string
   return mapping.map(({ group, roleIds }) => `${group}: ${roleIds.map((id) => roles.get(id) ?? id).join(', ')}`);
 }
 
-/** Refuses roles that do not exist, and changes of groups whose roles have rights that the caller does not have. */
+const rolesIn = (mapping: readonly GroupMapping[]): string[] => [...new Set(mapping.flatMap(({ roleIds }) => roleIds))];
+
+/**
+ * Refuses roles that do not exist, and callers who lack a right of any role of the mapping: claim names and address decide who gets these
+ * roles as much as the groups do.
+ */
 async function requireMapping(tx: Tx, { user }: Who, before: readonly GroupMapping[], after: readonly GroupMapping[]): Promise<void> {
-  const wanted = [...new Set(after.flatMap(({ roleIds }) => roleIds))];
-  const known = new Set((await findMappedRoles(tx, wanted)).map(({ id }) => id));
-  if (!wanted.every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'mapping');
-  const keyOf = ({ group, roleIds }: GroupMapping) => JSON.stringify([group, [...roleIds].sort()]);
-  const [old, now] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
-  const changed = [...after.filter((one) => !old.has(keyOf(one))), ...before.filter((one) => !now.has(keyOf(one)))];
-  await requireReach(
-    tx,
-    user,
-    [...new Set(changed.flatMap(({ roleIds }) => roleIds))].filter((id) => known.has(id)),
-  );
+  const known = new Set((await findMappedRoles(tx, rolesIn([...before, ...after]))).map(({ id }) => id));
+  if (!rolesIn(after).every((id) => known.has(id))) throw new ApiError('UNKNOWN_REFERENCE', {}, 'mapping');
+  await requireReach(tx, user, [...known]);
 }
 
 const auditOf = async (tx: Tx, name: string, { config, mapping }: Pick<ProviderContent, 'config' | 'mapping'>) => {
