@@ -375,7 +375,7 @@ export const MODULES: SeedModule[] = [
     path: '/system/system-management/identity-providers',
     nameEn: 'Identity Providers',
     nameZh: '身份提供方',
-    icon: 'key-round',
+    icon: 'shield',
     type: 'page',
     visible: true,
   },
