@@ -22,6 +22,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
 import { freePorts } from '../../e2e/support/free-ports.ts';
+import { Operators } from '../chaos/operators.ts';
 import { Balancer } from './balancer.ts';
 import { NodeProcess } from './node-process.ts';
 
@@ -33,13 +34,13 @@ const CONNECTIONS = '200';
 const DIALLED = 20;
 const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
-/** The proofs switch more than one person may. */
+/** The proofs switch more than the built-in limits permit; each user within what one may switch alone. */
 const WIDE_LIMITS = {
   ...BUILT_IN_LIMITS,
   maxMetersPerHour: 10_000,
   maxKwPerHour: 300_000,
   maxMetersPerDay: 100_000,
-  soloLimitPerHour: 10_000,
+  spreadS: 0,
 };
 
 export interface ClusterOptions {
@@ -64,6 +65,15 @@ export class Cluster {
   #operatorId = '';
   #sessionId = '';
   #control = { port: 0, secret: '' };
+  #calls = 0;
+  /** Users who switch supplies, at all consoles in turn. */
+  readonly switchers = new Operators({
+    pool: () => this.pool,
+    rows: (statement, values) => this.rows(statement, values),
+    masterKey: () => this.#masterKey,
+    now: () => Date.now(),
+    httpPort: () => this.#nextConsole(),
+  });
 
   constructor(options: ClusterOptions) {
     this.options = options;
@@ -85,6 +95,11 @@ export class Cluster {
         if (performance.now() > until) throw error;
       }
     }
+  }
+
+  #nextConsole(): number {
+    const running = this.nodes.filter((node) => node.isRunning && node.has('web'));
+    return running[this.#calls++ % Math.max(1, running.length)]?.ports.http ?? 0;
   }
 
   /** Where the simulator notes each execution of a relay and each counter. */

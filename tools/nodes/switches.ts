@@ -32,12 +32,12 @@ interface Command {
 }
 
 /** Orders the switches of some meters at any node. A repetition has the same number, so that nothing is switched twice by it. */
-async function order(cluster: Cluster, random: Random, meters: readonly Meter[], operation: string): Promise<void> {
+async function order(cluster: Cluster, meters: readonly Meter[], operation: string): Promise<void> {
   const body = { requestId: randomUUID(), meterIds: meters.map(({ id }) => id), operation, reason: 'Proof', workOrder: 'T3' };
   for (let tries = 0; tries < TRIES; tries++, await wait(AGAIN_MS)) {
-    const answer = await cluster.call(random.pick(cluster.nodes), 'POST', '/action/relay', body);
+    const answer = await cluster.switchers.call('POST', '/action/relay', body, tries === 0 ? meters.length : 0);
     if (answer !== undefined && answer.status < 300) return;
-    if (answer !== undefined && answer.status < 500 && answer.status !== 429)
+    if (answer !== undefined && answer.status < 500)
       throw new Error(`The order was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   }
   throw new Error('No node takes the order');
@@ -82,8 +82,7 @@ export async function switchWhileKilled(cluster: Cluster, seed: number): Promise
   const position = statSync(cluster.oracleFile).size;
   let hasOrdered = false;
   const ordering = async (): Promise<void> => {
-    for (let at = 0; at < meters.length; at += METERS_PER_ORDER)
-      await order(cluster, random, meters.slice(at, at + METERS_PER_ORDER), operation);
+    for (let at = 0; at < meters.length; at += METERS_PER_ORDER) await order(cluster, meters.slice(at, at + METERS_PER_ORDER), operation);
     hasOrdered = true;
   };
   const killing = async (): Promise<void> => {
