@@ -60,7 +60,7 @@ export const messages = defineMessages({
   email: words.email,
   role: words.role,
   lastLogin: { en: 'Last login', zh: '上次登录' },
-  never: { en: 'Never', zh: '从未' },
+  never: words.never,
   secondFactor: words.secondFactor,
   factorOn: { en: 'On: sign-in asks for a code from your phone', zh: '已启用：须输入手机验证码' },
   factorOff: { en: 'Off', zh: '未启用' },

@@ -61,6 +61,6 @@ export const messages = defineMessages({
     en: 'For a new phone or new recovery codes, remove the second factor and set it up again. Your other sessions end.',
     zh: '更换手机或获取新的恢复码：请先移除再重新设置。您的其他会话将结束。',
   },
-  remove: { en: 'Remove', zh: '移除' },
+  remove: words.removeWord,
   removed: { en: 'Second factor removed', zh: '二次验证已移除' },
 });

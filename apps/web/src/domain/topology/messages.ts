@@ -20,7 +20,7 @@ export const texts = {
 
 /** By the keys of the counts in results of orders. */
 export const countTexts = defineMessages({
-  stations: { en: 'Stations', zh: '站点' },
+  stations: words.stations,
   modules: { en: 'Modules', zh: '模块' },
   joined: { en: 'Joined', zh: '入网' },
   left: { en: 'Left', zh: '离网' },

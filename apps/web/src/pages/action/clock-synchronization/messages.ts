@@ -15,7 +15,7 @@ export const texts = {
     sync: { en: 'Synchronize', zh: '校时' },
     broadcast: { en: 'Broadcast', zh: '广播校时' },
     plan: { en: 'Schedule as plan', zh: '设为采集方案' },
-    kind: { en: 'Kind', zh: '类型' },
+    kind: words.kind,
     dcu: words.dcu,
     meter: words.meter,
     sn: words.deviceSn,

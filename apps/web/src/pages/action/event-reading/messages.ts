@@ -29,7 +29,7 @@ export const texts = {
     noNew: { en: 'No new event', zh: '无新事件' },
     noneFound: { en: 'No event in this range', zh: '该时间范围内无事件' },
     absent: { en: 'The device has no log: {logs}', zh: '设备无此日志：{logs}' },
-    events: { en: 'Events', zh: '事件' },
+    events: words.events,
     isNew: { en: 'new', zh: '新' },
     isKnown: { en: 'already known', zh: '已存在' },
     code: { en: 'Code', zh: '事件代码' },

@@ -11,7 +11,7 @@ export const texts = {
     electric: { en: 'Voltage, current, frequency', zh: '电压、电流、频率' },
     power: { en: 'Power', zh: '功率' },
     energy: { en: 'Energies', zh: '电能' },
-    relay: { en: 'Relay', zh: '继电器' },
+    relay: words.relay,
     clock: words.clock,
     repeat: { en: 'Repeat', zh: '重复抄读' },
     every: { en: 'Every', zh: '间隔' },

@@ -1,3 +1,4 @@
+import { words } from '#core/i18n/words.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { texts as shared } from '#kit/basics/record.messages.ts';
 
@@ -49,13 +50,13 @@ const messages = defineMessages({
     en: 'The certificate must be imported again before it can be used. A key pair of the head-end cannot be recovered. Certificates in use are not deleted.',
     zh: '删除后须重新导入才能使用；主站密钥对删除后无法恢复。使用中的证书不能删除。',
   },
-  reason: { en: 'Reason', zh: '原因' },
+  reason: words.reason,
   import: { en: 'Import certificates', zh: '导入证书' },
   importHint: { en: 'PEM or DER, one certificate or several', zh: 'PEM 或 DER 格式，可含一个或多个证书' },
   importOf: { en: 'Import of {name}', zh: '导入 {name}' },
   importDone: { en: '{added} added, {unchanged} were there, {errors} refused', zh: '新增 {added}，已存在 {unchanged}，拒绝 {errors}' },
   number: { en: 'No.', zh: '序号' },
-  result: { en: 'Result', zh: '结果' },
+  result: words.result,
   wasAdded: { en: 'Newly stored', zh: '新存储' },
   wasThere: { en: 'Was there', zh: '已存在' },
   wasRefused: { en: 'Refused', zh: '已拒绝' },

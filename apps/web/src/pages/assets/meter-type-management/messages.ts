@@ -16,7 +16,7 @@ const messages = defineMessages({
   ctMetering: { en: 'CT metering', zh: '经互感器接入' },
   ctHelp: { en: 'Measures through current transformers', zh: '通过电流互感器计量' },
   communicationModes: { en: 'Comm mode', zh: '通信方式' },
-  hasRelay: { en: 'Relay', zh: '继电器' },
+  hasRelay: words.relay,
   relayHelp: { en: 'Can disconnect and connect', zh: '支持拉合闸' },
   relayMode: { en: 'Relay control mode', zh: '继电器控制模式' },
   clientSap: { en: 'Client SAP', zh: '客户端 SAP' },

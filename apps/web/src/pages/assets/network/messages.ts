@@ -43,7 +43,7 @@ const messages = defineMessages({
   beyond: { en: 'Above your network area: shown for navigation only', zh: '在您的管辖范围之上，仅用于导航' },
   openTransformers: { en: 'Open transformers', zh: '打开变压器' },
   address: words.address,
-  capacity: { en: 'Capacity', zh: '容量' },
+  capacity: words.capacity,
   removeEffect: { en: 'Only an empty level can be deleted.', zh: '仅可删除空层级。' },
 });
 export const texts = { ...shared, ...messages };

@@ -41,7 +41,7 @@ const messages = defineMessages({
   plans: { en: 'Plans', zh: '采集方案' },
   template: { en: 'Template', zh: '模板' },
   allCategories: common.all,
-  noUnit: { en: 'none', zh: '无' },
+  noUnit: words.none,
   updated: words.updated,
   empty: { en: 'No object matches these filters', zh: '没有符合条件的对象' },
   what: { en: 'Objects', zh: '对象' },

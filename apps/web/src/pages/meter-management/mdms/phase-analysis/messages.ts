@@ -38,7 +38,7 @@ export const messages = defineMessages({
   meanUnbalance: { en: 'Mean unbalance', zh: '平均不平衡度' },
   ofRange: { en: 'current, over the range', zh: '电流，所选范围' },
   latest: { en: 'latest, {at}', zh: '最新，{at}' },
-  masterMeter: { en: 'Master meter', zh: '总表' },
+  masterMeter: words.masterMeter,
   noMaster: { en: 'No master meter', zh: '未设置总表' },
   noMasterHint: {
     en: 'Set the meter that measures what the transformer supplies.',

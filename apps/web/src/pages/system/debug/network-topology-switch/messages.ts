@@ -24,7 +24,7 @@ export const texts = {
     live: { en: 'Live DCU', zh: '集中器实时' },
     readLive: { en: 'Read now', zh: '立即读取' },
     moment: { en: 'Moment', zh: '时刻' },
-    stations: { en: 'Stations', zh: '站点' },
+    stations: words.stations,
     meanLevel: { en: 'Mean level', zh: '平均层级' },
     success: words.success,
     difference: { en: 'Against the last snapshot', zh: '与最近快照的差异' },

@@ -59,7 +59,7 @@ export const texts = {
       zh: '模块将重启并离线约一分钟，经其中继的站点同样受影响。以重启次数作为结果证明。',
     },
     library: { en: 'Library', zh: '固件库' },
-    noLibrary: { en: 'none', zh: '无' },
+    noLibrary: words.none,
     pings: { en: 'Answers', zh: '应答' },
     noAnswer: { en: 'no answer', zh: '无应答' },
     all: { en: 'All stations', zh: '全部站点' },

@@ -32,7 +32,7 @@ export const messages = defineMessages({
   },
   lastSuccess: { en: 'Last Success', zh: '最近成功' },
   lastFailure: { en: 'Last Failure', zh: '最近失败' },
-  failure: { en: 'Failure', zh: '失败原因' },
+  failure: words.failure,
   nextTry: { en: 'Next Attempt', zh: '下次尝试' },
   created: { en: 'Added', zh: '创建时间' },
   add: { en: 'Add Sender', zh: '新增推送' },
@@ -46,7 +46,7 @@ export const messages = defineMessages({
   resume: words.resume,
   retry: { en: 'Try Now', zh: '立即重试' },
   resumed: { en: 'Sender {name} sends again', zh: '推送 {name} 已恢复' },
-  test: { en: 'Test', zh: '测试' },
+  test: words.test,
   testTitle: { en: 'Test sender {name}', zh: '测试推送 {name}' },
   testAbout: {
     en: 'Tries the way to {target} with one message of the type org.hes.test, or with an empty file that is removed again. Also while the sender is paused.',

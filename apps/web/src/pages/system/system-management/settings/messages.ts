@@ -57,7 +57,7 @@ export const messages = defineMessages({
   completenessTolerable: { en: 'Completeness is tolerable from', zh: '完整率 可接受 下限' },
   daily: { en: 'Daily freezes', zh: '日冻结' },
   profile: { en: 'Load profiles', zh: '负荷曲线' },
-  events: { en: 'Events', zh: '事件' },
+  events: words.events,
   audit: { en: 'Audit and command logs', zh: '审计与命令日志' },
   tasks: { en: 'Ended tasks', zh: '已结束任务' },
   traces: { en: 'Frames of readings', zh: '抄读报文' },

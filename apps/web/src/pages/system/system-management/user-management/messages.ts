@@ -22,7 +22,7 @@ export const messages = defineMessages({
   lockReason: { en: 'Lock reason', zh: '锁定原因' },
   failedLogins: { en: 'Too many failed logins, until {time}', zh: '登录失败次数过多，至 {time}' },
   lastLogin: { en: 'Last login', zh: '最近登录' },
-  never: { en: 'Never', zh: '从未' },
+  never: words.never,
   created: { en: 'Created', zh: '创建时间' },
   online: words.online,
   password: { en: 'Password', zh: '密码' },

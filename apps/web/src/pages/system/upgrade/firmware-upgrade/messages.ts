@@ -100,7 +100,7 @@ export const texts = {
     addKey: { en: 'Add key', zh: '新增公钥' },
     replaceKey: { en: 'Replace', zh: '更换' },
     replaceKeyOf: { en: 'Replace key of {name}', zh: '更换{name}的公钥' },
-    takeKey: { en: 'Remove', zh: '移除' },
+    takeKey: words.removeWord,
     takeKeyOf: { en: 'Remove the key of {name}?', zh: '移除{name}的公钥？' },
     takeKeyHint: {
       en: 'From then on firmware of this manufacturer is accepted without a signature. Firmware uploaded before is not affected.',
@@ -108,7 +108,7 @@ export const texts = {
     },
     noKeys: { en: 'No manufacturer keys yet', zh: '暂无厂商公钥' },
     // Jobs
-    firmware: { en: 'Firmware', zh: '固件' },
+    firmware: words.firmware,
     targets: { en: 'Targets', zh: '目标数' },
     done: { en: 'Done', zh: '完成' },
     failed: words.failed,

@@ -28,7 +28,7 @@ export const texts = {
     octets: { en: 'B', zh: 'B' },
     retries: { en: 'Retries', zh: '重试次数' },
     reason: words.reason,
-    firmware: { en: 'Firmware', zh: '固件' },
+    firmware: words.firmware,
     job: { en: 'Upgrade', zh: '升级任务' },
     states: { en: 'States', zh: '状态' },
     waiting: { en: 'Before', zh: '待开始' },
