@@ -119,7 +119,7 @@ export const DCU_CAUSES = {
       en: 'The clock of the DCU deviates ({seconds} s), and it passes the time on to its meters.',
       zh: '集中器时钟有偏差（{seconds} 秒），并会下传给电表。',
     },
-    todo: { en: 'Synchronise its clock.', zh: '执行校时。' },
+    todo: { en: 'Synchronize its clock.', zh: '执行校时。' },
     evidence: ['clock'],
     actions: ['clock'],
   },

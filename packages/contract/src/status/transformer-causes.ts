@@ -67,7 +67,7 @@ export const TRANSFORMER_CAUSES = {
       en: '{meters} {meters|meter shows|meters show} signs of theft, with a shortfall of {kwh} kWh. A suspicion is no proof.',
       zh: '{meters} 只电表有窃电迹象，缺口 {kwh} kWh。疑似不等于证实。',
     },
-    todo: { en: 'Judge each day, and inspect the meters with tamper events on site.', zh: '逐日判断，并现场检查有窃电事件的电表。' },
+    todo: { en: 'Review each day, and inspect the meters with tamper events on site.', zh: '逐日判断，并现场检查有窃电事件的电表。' },
     evidence: ['loss', 'events'],
     actions: ['anomalies', 'events'],
   },
