@@ -38,7 +38,8 @@ async function addProvider(page: Page): Promise<void> {
   await expect(page.getByRole('row', { name: /Grid Works/ })).toContainText('Offered');
 }
 
-test('a provider is added and tested, shows what claims give, signs a user in, and confirms dangerous actions', async ({
+// Written, and not yet run in a browser: it is enabled by the change that has run it.
+test.fixme('a provider is added and tested, shows what claims give, signs a user in, and confirms dangerous actions', async ({
   browser,
   page,
 }) => {
