@@ -62,6 +62,14 @@ export async function readEveryTable(client: Client): Promise<number> {
   return tables.length;
 }
 
+/** User id of nobody: the restore itself presses the stop. */
+const NOBODY = 0;
+
+/** Presses the emergency stop, unless it is pressed: orders that were queued in the backup may have been executed since. */
+export async function pressStop(client: Client, reason: string): Promise<void> {
+  await client.query('insert into relay_stop (reason, stopped_by) values ($1, $2) on conflict do nothing', [reason, NOBODY]);
+}
+
 /** Sets the password that the key of the data folder derives for the owner of the tables. */
 export async function setOwnerPassword(client: Client, role: string, password: string): Promise<void> {
   await client.query(`alter role ${client.escapeIdentifier(role)} password ${client.escapeLiteral(password)}`);

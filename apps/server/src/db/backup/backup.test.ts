@@ -48,6 +48,8 @@ beforeAll(async () => {
   await start();
   place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
   await client.query(`create table note (what text primary key); create table schema_migration (name text);
+    create table relay_stop (reason text not null, stopped_by bigint not null, released_at timestamptz);
+    create unique index on relay_stop ((true)) where released_at is null;
     create table master_key (key_id text, state text); insert into master_key values ('${KEY}', 'current');
     insert into schema_migration values ('0001_first.sql')`);
   await insert('a: before the copy');
@@ -78,7 +80,7 @@ test('a backup lists its files with checksums and says that the master key is el
 
 test('a verified backup was started, and its tables were read with everything that the archive holds', async () => {
   const { verification } = await verifyBackup({ folder, name: undefined }, place, silentLog);
-  expect(verification.tables).toBe(3);
+  expect(verification.tables).toBe(4);
   expect(new Date(verification.reachedAt ?? 0).getTime()).toBeGreaterThan(between.getTime());
   expect(listBackups(folder)[0]?.verification).toEqual(verification);
   expect(readdirSync(folder).filter((name) => name.startsWith('.verify'))).toEqual([]);
@@ -89,6 +91,8 @@ test('a restore ends at the given instant, keeps the former database, and starts
   expect(existsSync(join(keptAs ?? '', 'PG_VERSION'))).toBe(true);
   await start();
   expect(await notes()).toEqual(['a: before the copy', 'b: after the copy']);
+  const { rows: stops } = await client.query<{ reason: string }>('select reason from relay_stop where released_at is null');
+  expect(stops.map(({ reason }) => reason)).toEqual([expect.stringContaining('Look at the open orders, then release the stop.')]);
   await stop();
   await restoreBackup({ folder, name: manifest.name, until: undefined, dataDir, place, masterKeyId: KEY }, silentLog);
   await start();

@@ -7,7 +7,7 @@ import { databaseKey } from '../embedded/database-key.ts';
 import { ACCESS, OWNER_ROLE, PG_MAJOR } from '../embedded/cluster.ts';
 import type { Place } from '../embedded/place.ts';
 import { changeOwner } from '../embedded/unprivileged.ts';
-import { readEveryTable, setOwnerPassword } from './backup-queries.ts';
+import { pressStop, readEveryTable, setOwnerPassword } from './backup-queries.ts';
 import { basesOf, listBackups, readBackup, VERIFIED, type Backup, type Verification } from './layout.ts';
 import { recover } from './recover.ts';
 
@@ -86,7 +86,7 @@ export interface RestoreWish extends Wish {
 }
 
 /**
- * Restores the database of a data folder whose head-end does not run. The former database is renamed, not deleted. Throws `StartError` before
+ * Restores the database of a data folder whose head-end does not run, with the emergency stop pressed. The former database is renamed, not deleted. Throws `StartError` before
  * anything changed.
  */
 export async function restoreBackup({ folder, name, until, dataDir, place, masterKeyId }: RestoreWish, log: Log): Promise<Restored> {
@@ -102,9 +102,10 @@ export async function restoreBackup({ folder, name, until, dataDir, place, maste
     );
   const draft = `${place.cluster}.restored`;
   rmSync(draft, { recursive: true, force: true });
-  const { reachedAt } = await recover({ backup, folder, place: { ...place, cluster: draft }, until }, log, (client) =>
-    setOwnerPassword(client, OWNER_ROLE, databaseKey(dataDir).passwordOf(OWNER_ROLE)),
-  );
+  const { reachedAt } = await recover({ backup, folder, place: { ...place, cluster: draft }, until }, log, async (client) => {
+    await setOwnerPassword(client, OWNER_ROLE, databaseKey(dataDir).passwordOf(OWNER_ROLE));
+    await pressStop(client, `Restored from the backup ${backup.name}. Look at the open orders, then release the stop.`);
+  });
   writeFileSync(join(draft, 'pg_hba.conf'), ACCESS);
   if (place.identity !== undefined) changeOwner(place.identity, draft);
   const isThere = existsSync(place.cluster);
