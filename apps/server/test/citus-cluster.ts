@@ -15,7 +15,7 @@ const SETTINGS = {
 /** Folder of the programs of a PostgreSQL that has Citus; undefined: there is none. */
 export const citusPrograms = (): string | undefined => postgresPrograms('citus');
 
-export interface CitusCluster {
+interface CitusCluster {
   /** Address of a database of the coordinator, for the role that owns everything. */
   ownerUrl(database: string): string;
   /** Creates a database with the extension on the coordinator and its workers. */
@@ -30,7 +30,7 @@ const REFUSAL =
   /distribut|push ?down|shard|colocat|co-located|immutable|correlated|local tables|column definition list|not supported|recursive|lateral/i;
 
 /** Refused statements in a JSON log of PostgreSQL, each once. */
-export function refusedIn(log: string): string[] {
+function refusedIn(log: string): string[] {
   const refused = new Set<string>();
   for (const line of log.split('\n').filter(Boolean)) {
     // as: written by PostgreSQL
