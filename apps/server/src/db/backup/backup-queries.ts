@@ -70,6 +70,11 @@ export async function pressStop(client: Client, reason: string): Promise<void> {
   await client.query('insert into relay_stop (reason, stopped_by) values ($1, $2) on conflict do nothing', [reason, NOBODY]);
 }
 
+/** Ends the feeds: their numbers are given again, so that an old cursor would skip rows silently. Programs are told to begin anew. */
+export async function endFeeds(client: Client): Promise<void> {
+  await client.query('update outbox_kind set epoch = epoch + 1, began_at = now()');
+}
+
 /** Sets the password that the key of the data folder derives for the owner of the tables. */
 export async function setOwnerPassword(client: Client, role: string, password: string): Promise<void> {
   await client.query(`alter role ${client.escapeIdentifier(role)} password ${client.escapeLiteral(password)}`);

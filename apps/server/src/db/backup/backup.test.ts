@@ -50,6 +50,7 @@ beforeAll(async () => {
   await client.query(`create table note (what text primary key); create table schema_migration (name text);
     create table relay_stop (reason text not null, stopped_by bigint not null, released_at timestamptz);
     create unique index on relay_stop ((true)) where released_at is null;
+    create table outbox_kind (kind text, epoch integer not null default 0, began_at timestamptz); insert into outbox_kind values ('readings', 3);
     create table master_key (key_id text, state text); insert into master_key values ('${KEY}', 'current');
     insert into schema_migration values ('0001_first.sql')`);
   await insert('a: before the copy');
@@ -80,7 +81,7 @@ test('a backup lists its files with checksums and says that the master key is el
 
 test('a verified backup was started, and its tables were read with everything that the archive holds', async () => {
   const { verification } = await verifyBackup({ folder, name: undefined }, place, silentLog);
-  expect(verification.tables).toBe(4);
+  expect(verification.tables).toBe(5);
   expect(new Date(verification.reachedAt ?? 0).getTime()).toBeGreaterThan(between.getTime());
   expect(listBackups(folder)[0]?.verification).toEqual(verification);
   expect(readdirSync(folder).filter((name) => name.startsWith('.verify'))).toEqual([]);
@@ -93,6 +94,7 @@ test('a restore ends at the given instant, keeps the former database, and starts
   expect(await notes()).toEqual(['a: before the copy', 'b: after the copy']);
   const { rows: stops } = await client.query<{ reason: string }>('select reason from relay_stop where released_at is null');
   expect(stops.map(({ reason }) => reason)).toEqual([expect.stringContaining('Look at the open orders, then release the stop.')]);
+  expect((await client.query('select epoch from outbox_kind')).rows).toEqual([{ epoch: 4 }]);
   await stop();
   await restoreBackup({ folder, name: manifest.name, until: undefined, dataDir, place, masterKeyId: KEY }, silentLog);
   await start();

@@ -7,7 +7,7 @@ import { databaseKey } from '../embedded/database-key.ts';
 import { ACCESS, OWNER_ROLE, PG_MAJOR } from '../embedded/cluster.ts';
 import type { Place } from '../embedded/place.ts';
 import { changeOwner } from '../embedded/unprivileged.ts';
-import { pressStop, readEveryTable, setOwnerPassword } from './backup-queries.ts';
+import { endFeeds, pressStop, readEveryTable, setOwnerPassword } from './backup-queries.ts';
 import { basesOf, listBackups, readBackup, VERIFIED, type Backup, type Verification } from './layout.ts';
 import { recover } from './recover.ts';
 
@@ -104,6 +104,7 @@ export async function restoreBackup({ folder, name, until, dataDir, place, maste
   rmSync(draft, { recursive: true, force: true });
   const { reachedAt } = await recover({ backup, folder, place: { ...place, cluster: draft }, until }, log, async (client) => {
     await setOwnerPassword(client, OWNER_ROLE, databaseKey(dataDir).passwordOf(OWNER_ROLE));
+    await endFeeds(client);
     await pressStop(client, `Restored from the backup ${backup.name}. Look at the open orders, then release the stop.`);
   });
   writeFileSync(join(draft, 'pg_hba.conf'), ACCESS);

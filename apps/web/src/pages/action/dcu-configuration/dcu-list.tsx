@@ -57,7 +57,11 @@ export function DcuList({ url, setUrl, checked, onCheck }: DcuListProps) {
     keep: true,
     refetchMs: POLL_MS,
   });
-  useOpeningDcu(list.data?.items, url.dcu, ({ dcuId }) => setUrl({ dcu: dcuId }));
+  useOpeningDcu(
+    list.data?.items.map(({ id }) => ({ dcuId: id })),
+    url.dcu,
+    ({ dcuId }) => setUrl({ dcu: dcuId }),
+  );
   useTopics((list.data?.items ?? []).flatMap(({ openOrder }) => (openOrder ? [`task:${openOrder.taskId}`] : [])));
   return (
     <Panel flush className={styles['dcus']} title={t('dcus')}>
