@@ -1,6 +1,6 @@
 /**
  * `npm run release -- [--ref v0.1.0] [--arch x64,arm64] [--out FOLDER]`: makes the artefacts of a commit. Equal commits give equal octets. It needs
- * Linux, git, tar and dpkg-deb, and no network except the registries of npm and Debian.
+ * Linux, git, tar, dpkg-deb and mmdebstrap, and no network except the registries of npm and Debian (mmdebstrap).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { architectureOf, type Architecture } from './architecture.ts';
 import type { Built } from './built.ts';
 import { listComponents, writeNotices } from './components.ts';
 import { writeDeb } from './deb.ts';
+import { writeChart, writeCompose } from './deployments.ts';
+import { writeImage } from './image.ts';
 import { sha256Of } from './pack.ts';
 import { buildSource, type Source } from './source.ts';
 import { stageRelease } from './stage.ts';
@@ -40,7 +42,10 @@ async function buildFor(architecture: Architecture, source: Source, { scratch, o
   say(`${architecture.node}: tarball`);
   const tarball = await writeTarball(built);
   say(`${architecture.node}: Debian package`);
-  return [sbomFile, tarball, await writeDeb(built)];
+  const deb = await writeDeb(built);
+  rmSync(path.join(scratch, 'deb'), { recursive: true, force: true });
+  say(`${architecture.node}: image`);
+  return [sbomFile, tarball, deb, await writeImage(built)];
 }
 
 const architectures = values.arch.split(',').map(architectureOf);
@@ -51,7 +56,7 @@ try {
   if (!source.version.isTagged) say(`no tag of its version at ${values.ref}: this is the build ${source.version.semver}`);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const artefacts: string[] = [];
+  const artefacts = [await writeChart({ source, scratch, out }), await writeCompose({ source, scratch, out })];
   for (const architecture of architectures) {
     const own = path.join(scratch, architecture.node);
     mkdirSync(own);

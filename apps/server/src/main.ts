@@ -1,4 +1,5 @@
 import { watchLifeline } from './composition/lifeline.ts';
+import { serviceManager } from './composition/service-manager.ts';
 import type { RunningServer } from './composition/server.ts';
 import { forgetSecrets, readConfig, type Config } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -59,8 +60,13 @@ async function run(): Promise<void> {
   const log = logFor(config);
   // Loaded after the settings are read, so that an invalid setting is reported immediately.
   const { startServer } = await import('./composition/server.ts');
+  const manager = serviceManager(process.env, { log });
   const starting = startServer(config, log, print);
-  const end = endWith(async (how) => (await starting.catch(() => undefined))?.stop(how), config.drainMs + config.drainNoticeMs, log);
+  const stop: RunningServer['stop'] = async (how) => {
+    await manager.stopping();
+    await (await starting.catch(() => undefined))?.stop(how);
+  };
+  const end = endWith(stop, config.drainMs + config.drainNoticeMs, log);
   process.on('SIGTERM', () => end(0, 'SIGTERM'));
   process.on('SIGINT', () => end(0, 'SIGINT'));
   process.on('SIGHUP', () => end(0, 'SIGHUP'));
@@ -69,7 +75,10 @@ async function run(): Promise<void> {
     end(1, 'fault');
   });
   if (config.lifelineFd !== undefined) watchLifeline(config.lifelineFd, () => end(0, 'launcher gone'));
-  printFirstSignIn(await starting);
+  const server = await starting;
+  printFirstSignIn(server);
+  await manager.ready();
+  manager.watch(server.answers);
   collectGarbageWhenIdle();
 }
 

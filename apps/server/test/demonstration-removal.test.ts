@@ -106,3 +106,19 @@ test('each table with rows about a device is emptied by the removal or by a fore
   expect(about.length).toBeGreaterThan(20);
   expect(about.filter((name) => !covered.has(name))).toEqual([]);
 });
+
+test('HES_DEMO=remove takes a demonstration out at the start, as no user, and once', async () => {
+  const world = smallTown();
+  await importCommissioning(app.ctx, world);
+  await saveNames(app.ctx.db, world);
+  await saveSetting(app.ctx.db, DEMO_SETTING, true);
+
+  await removal().removeAtStart();
+  await removal().removeAtStart();
+
+  expect(await rows('select id from meter')).toEqual([]);
+  expect(await wantsDemo(app.ctx, { ...CONFIG, demo: 'remove' })).toBe(false);
+  expect(
+    await rows("select user_id as user from audit_log where action = 'demonstration_removed' and detail->>'reason' = 'HES_DEMO=remove'"),
+  ).toEqual([{ user: null }]);
+});

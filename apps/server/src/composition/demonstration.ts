@@ -31,12 +31,20 @@ async function findNames(db: Db): Promise<DemonstrationNames> {
   return typeof names === 'object' && names !== null ? (names as DemonstrationNames) : NONE; // as: written by `saveNames`
 }
 
+interface RemovableDemonstration extends StoredDemonstration {
+  /** Resolves when a removal that was begun has ended. */
+  removed(): Promise<void>;
+  /** Removes the demonstration by order of the settings (HES_DEMO=remove). Without one it does nothing. */
+  removeAtStart(): Promise<void>;
+}
+
 /** The demonstration as it is stored. `stopSimulator` ends its fleet, which would connect again otherwise. */
-export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<void>): StoredDemonstration & { removed(): Promise<void> } {
+export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<void>): RemovableDemonstration {
   let state: Demonstration['state'] = 'present';
   let removal: Promise<void> = Promise.resolve();
 
-  async function remove({ user, ip }: Who, reason: string): Promise<void> {
+  /** `who`: undefined for the settings of the head-end. */
+  async function remove(who: Who | undefined, reason: string): Promise<void> {
     const names = await findNames(ctx.db);
     await stopSimulator();
     await commitChanges(
@@ -48,7 +56,7 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
         const detail = { dcus: deleted.dcus.length, meters: deleted.meters.length, reason };
         await writeAudit(
           tx,
-          { userId: user.id, entity: 'setting', ip, action: 'demonstration_removed', entityId: null, detail },
+          { userId: who?.user.id ?? null, entity: 'setting', ip: who?.ip, action: 'demonstration_removed', entityId: null, detail },
           ctx.clock.now(),
         );
         return deleted;
@@ -74,7 +82,10 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
         },
       );
     },
-    /** Resolves when a removal that was begun has ended. */
     removed: () => removal,
+    async removeAtStart() {
+      const { dcus } = await findNames(ctx.db);
+      if (dcus.length > 0) await remove(undefined, 'HES_DEMO=remove');
+    },
   };
 }

@@ -33,6 +33,7 @@ import { startAnalysisPart } from './analysis-part.ts';
 import { startAnchoring } from './anchoring.ts';
 import { startBareNode } from './bare-node.ts';
 import { startBackups } from './backups.ts';
+import { isDatabaseAnswering } from './database-answers.ts';
 import { openDatabase } from './database.ts';
 import { startDemo, wantsDemo } from './demo.ts';
 import { storedDemonstration } from './demonstration.ts';
@@ -72,6 +73,8 @@ export interface RunningServer {
   /** Undefined: no metrics are served. */
   metricsPort: number | undefined;
   first: Seeded;
+  /** Whether the database answers. One that cannot be reached from here counts as answering: a restart would not mend it. */
+  answers(): Promise<boolean>;
   /** `drains`: hands the work over to other head-ends first. */
   stop(how?: { drains: boolean }): Promise<void>;
 }
@@ -172,6 +175,7 @@ async function start(
     await simulator?.stop();
     simulator = undefined;
   });
+  if (config.demo === 'remove') await demonstration.removeAtStart();
   // Before the database closes: a removal is one transaction.
   stops.push(() => demonstration.removed());
   const member: Member = {};
@@ -241,6 +245,7 @@ async function start(
     dlmsPort: field?.port ?? 0,
     metricsPort: metrics?.port,
     first,
+    answers: () => isDatabaseAnswering(database.pool, config.databaseUrl === undefined),
     leaveFirst: () => leave({ node, drain: queue?.drain, requests, log, noticeMs: config.drainNoticeMs, limitMs: config.drainMs }),
   };
 }

@@ -78,6 +78,19 @@ async function applyMissing(client: PoolClient, log: Log, migrations: readonly M
   return missing.map(({ name }) => name);
 }
 
+/**
+ * Names of the migrations that this program would apply to a database at its start, without applying any. Throws `StartError` if it does not work
+ * with the schema.
+ */
+export async function planMigrations(pool: Pool, migrations: readonly Migration[] = listMigrations()): Promise<string[]> {
+  const { rows: tables } = await pool.query<{ known: boolean }>("select to_regclass('schema_migration') is not null as known");
+  if (tables[0]?.known !== true) return migrations.map(({ name }) => name);
+  const { rows: applied } = await pool.query<Applied>('select * from schema_migration order by number');
+  refuseNewerSchema(applied, schemaOf(migrations));
+  const done = new Set(applied.map(({ number }) => number));
+  return migrations.filter(({ number }) => !done.has(number)).map(({ name }) => name);
+}
+
 const isLockTimeout = (error: unknown): boolean => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && 'code' in cause && cause.code === LOCK_NOT_AVAILABLE;

@@ -54,7 +54,7 @@ export interface Config {
   roles: readonly NodeRole[];
   drainMs: number;
   drainNoticeMs: number;
-  demo: 'auto' | 'on' | 'off';
+  demo: 'auto' | 'on' | 'off' | 'remove';
   dlmsPort: number;
   dlmsUdpPort: number | undefined;
   dlmsHost: string;
@@ -397,7 +397,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     roles: rolesOf(env),
     drainMs: countOf(env, 'HES_DRAIN_S', 600) * 1000,
     drainNoticeMs: countOf(env, 'HES_DRAIN_NOTICE_S', 60, 0) * 1000,
-    demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off']),
+    demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off', 'remove']),
     dlmsPort: portOf(env, 'HES_DLMS_PORT'),
     dlmsUdpPort: portOf(env, 'HES_DLMS_UDP_PORT'),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,

@@ -101,7 +101,7 @@ export const DECLARED_SETTINGS = {
     unit: 's',
   },
   HES_DEMO: {
-    text: '`on`, `off` or `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server).',
+    text: '`on`, `off`, `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server), or `remove` (off, and its devices and readings are deleted at the start).',
     initial: 'auto',
   },
   HES_DLMS_PORT: { text: 'port that DCUs connect to; 0 takes any free port.', initial: '4059' },
