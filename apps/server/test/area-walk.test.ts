@@ -218,6 +218,7 @@ const INNER: Record<string, () => string> = { mac: () => MAC.N, meterId: () => i
 
 const RANGE = `from=${DAY}&to=${DAY}`;
 const MUST_SAY: Record<string, () => string> = {
+  '/asset/tree/path': () => `node=meter:${idOf('MN0002')}`,
   '/network/topology/{dcuId}/diff': () => 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
   '/reading/plan/choice': () => 'kind=meter',
   '/reading/{meterId}/corrections': () => `${RANGE}&profile=lpa`,
@@ -276,6 +277,7 @@ const OF_THE_DCU = new Set([
   '/debug/topology-switch/{dcuId}',
   '/asset/dcu',
   '/asset/dcu/{id}',
+  '/status/dcu/{id}',
   '/asset/archive',
   '/asset/archive/summary',
   '/asset/transformer/dcu',
