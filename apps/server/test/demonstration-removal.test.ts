@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_SETTING, saveNames, storedDemonstration } from '../src/composition/demonstration.ts';
+import { saveNames, storedDemonstration } from '../src/composition/demonstration.ts';
 import { OF_ENDPOINT, OF_METER } from '../src/composition/demonstration-queries.ts';
 import { wantsDemo } from '../src/composition/demo.ts';
-import { findSetting, saveSetting } from '../src/db/settings.ts';
+import { DEMO_SETTING, findSetting, saveSetting } from '../src/db/settings.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';

@@ -49,7 +49,7 @@ export async function startIssuer({ redirectUri, logoutUri, port = 0 }: Options)
     if (issuer.isDown) return void request.socket.destroy();
     if (request.url?.startsWith('/interaction/'))
       return void signIn(request, answer).catch((error: unknown) => answer.writeHead(500).end(String(error)));
-    provider.callback()(request, answer);
+    void provider.callback()(request, answer);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -29,13 +29,13 @@ export interface Installed {
 }
 
 /** Unpacks a tarball once per folder and returns the folder of its tree. */
-export async function unpack(tarball: string, folder: string): Promise<string> {
+async function unpack(tarball: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length === 0) await runProgram('tar', ['-xzf', tarball, '-C', folder]);
   return path.join(folder, readdirSync(folder)[0] ?? '');
 }
 
-export const unpackChecked = (checked: Checked): Promise<string> =>
+const unpackChecked = (checked: Checked): Promise<string> =>
   unpack(checked.artefact(`-linux-${process.arch}.tar.gz`), path.join(checked.scratch, 'unpacked'));
 
 async function untilReady(child: ChildProcess, port: number, said: () => string): Promise<void> {

@@ -24,7 +24,7 @@ test('of two grants to one user at two nodes at once, one counts, the other is r
       at.call(admin, 'PUT', `/manager/user/${id}`, { name, roleIds, version });
     const pair = round % 2 === 0 ? [one?.id] : [one?.id, other?.id];
     const answers = await Promise.all([granted(first, pair), granted(second, [other?.id])]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
     expect(await areIntact(bench.app.ctx.db, [{ kind: 'user', id }])).toBe(true);
     const winner = answers[0]?.status === 200 ? pair : [other?.id];
     const { rows } = await bench.database.pool.query<{ role: string }>(

@@ -171,8 +171,8 @@ test('a deleted object is shown by the name in its entry, and several objects by
   expect(objectOf(many, 'en-US')).toBe('A1, A2, A3 … (5)');
 });
 
-/** Id-like fields that refer to no object: task items, object classes, FLAG ids, counted incidents. */
-const NO_REFERENCE = new Set(['taskItemId', 'traceId', 'classId', 'flagId', 'incidentIds']);
+/** Id-like fields that refer to no object: task items, object classes, FLAG ids, counted incidents, names of OAuth clients. */
+const NO_REFERENCE = new Set(['taskItemId', 'traceId', 'classId', 'flagId', 'incidentIds', 'clientId']);
 /** A label must not be a unit alone. */
 const BARE_UNIT = /^(k?W|kWh|V|A|%|s|min|h|d|B)$/;
 

@@ -14,7 +14,7 @@ const LEFT_OUT =
 const CONTROL = 'global/pg_control';
 
 /** Files of a running cluster that belong to its base copy, as relative paths; and the folders, including empty ones. */
-export function filesOfCluster(cluster: string): { folders: string[]; files: string[] } {
+function filesOfCluster(cluster: string): { folders: string[]; files: string[] } {
   const folders: string[] = [];
   const files: string[] = [];
   const visit = (relative: string) => {
@@ -48,7 +48,7 @@ async function pour(from: FileHandle, to: FileHandle): Promise<Omit<CopiedFile, 
 }
 
 /** Copies one file and makes it durable. */
-export async function copyFile(source: string, target: string): Promise<Omit<CopiedFile, 'path'>> {
+async function copyFile(source: string, target: string): Promise<Omit<CopiedFile, 'path'>> {
   await using from = await open(source, 'r');
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await using to = await open(target, 'wx', 0o600);

@@ -32,7 +32,7 @@ export async function connectTo({ socketDir: host, ...rest }: SocketConnection):
 const isFull = (error: unknown) => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /** A failure of a backup as one sentence. */
-export function explainBackup(error: unknown, folder: string): StartError {
+function explainBackup(error: unknown, folder: string): StartError {
   if (error instanceof StartError) return error;
   if (isFull(error))
     return new StartError(`The disk that holds ${folder} is full. Free some space, or set HES_BACKUP_FOLDER to a folder on another disk.`, {

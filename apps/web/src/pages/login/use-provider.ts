@@ -7,7 +7,7 @@ import { safeRedirect } from '#core/url/addresses.ts';
 import type { SignInProps } from './use-login.ts';
 
 /** The answer of an identity provider in the address; undefined: the page was opened for a new sign-in. */
-export function answerIn(search: string): string | undefined {
+function answerIn(search: string): string | undefined {
   const query = new URLSearchParams(search);
   return query.has('state') && (query.has('code') || query.has('error')) ? query.toString() : undefined;
 }

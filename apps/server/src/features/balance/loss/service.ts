@@ -11,7 +11,7 @@ import { findEvidence, type LossEvidence } from './queries.ts';
 const USUAL_DAYS = 7;
 
 /** The asked range, or the last seven whole local days. */
-export function lossRange(ctx: Context, { from, to }: Pick<LossFilters, 'from' | 'to'>): { from: string; to: string } {
+function lossRange(ctx: Context, { from, to }: Pick<LossFilters, 'from' | 'to'>): { from: string; to: string } {
   const today = new Zone(ctx.settings.timeZone).dayOf(ctx.clock.now());
   const range = { from: from ?? dayText(today - USUAL_DAYS), to: to ?? dayText(today - 1) };
   checkRange(range);
@@ -19,7 +19,7 @@ export function lossRange(ctx: Context, { from, to }: Pick<LossFilters, 'from' |
 }
 
 /** Splits the loss of a balance; without a supply no part is known. */
-export function lossOf(row: BalanceRow, evidence: LossEvidence, normalPercent: number): LossRow {
+function lossOf(row: BalanceRow, evidence: LossEvidence, normalPercent: number): LossRow {
   const { transformerId, name, code, supply, sold, missing, loss, lossPercent, days, daysBalanced, daysWithoutMaster } = row;
   const { suspectedKwh: shortfallKwh, ...found } = evidence;
   const parts =

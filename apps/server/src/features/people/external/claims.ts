@@ -34,7 +34,7 @@ const textAt = (claims: Claims, path: string): string | undefined => {
 };
 
 /** Groups of the claims, of which some providers send a single text instead of a list. */
-export function groupsOf(claims: Claims, path: string): string[] {
+function groupsOf(claims: Claims, path: string): string[] {
   const value = claimAt(claims, path);
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((group) => typeof group === 'string' && group !== '' && group.length <= MAX_TEXT).slice(0, MAX_GROUPS) as string[]; // as: filtered

@@ -51,7 +51,7 @@ const apiIdOf = (error: Error): string => {
 };
 
 /** The failure that an error of the package stands for. */
-export function failureOf(error: unknown): DeliveryFailed {
+function failureOf(error: unknown): DeliveryFailed {
   const all = [...causesOf(error)];
   for (const one of all) {
     const common = commonFailureOf(one) ?? certificateRefusalOf(one);
