@@ -57,6 +57,7 @@ const POLICY = `
 /system/system-management/nodes              *        -        -        -        -   -        -        vi
 /system/system-management/deliveries         *        -        -        -        -   -        -        vi
 /system/system-management/alarms             *        -        -        -        -   -        -        vi
+/system/system-management/identity-providers *        -        -        -        -   -        -        vi
 /system/debug/dcu-log-management             *        -        vi       *        -   -        vi       -
 /system/debug/sta-model                      *        -        vi       *        -   -        vi       -
 /system/debug/network-topology-switch        *        -        vi       *        -   -        vi       -`;
@@ -504,6 +505,9 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/debug/topology-switch/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/debug/sta/', { own: () => insertStation('N'), foreign: () => insertStation('S') }],
   ['/debug/dcu-log/frame/', { own: () => insertFrame('N'), foreign: () => insertFrame('S') }],
+  ['/status/meter/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
+  ['/status/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
+  ['/status/transformer/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],
   ['/trace/', { own: () => idOf('trace N'), foreign: () => idOf('trace S') }],
   [
     '/manager/user/',
@@ -682,6 +686,8 @@ function expected(role: Role, kind: Kind, route: Route): string[] {
   if (kind === 'malformed') return ['400 VALIDATION'];
   // This route changes the own password only.
   if (route.path === '/manager/user/{id}/password') return ['403 FORBIDDEN'];
+  // No identity provider vouches for the users of this test.
+  if (route.path === '/auth/external/proof') return ['404 NOT_FOUND'];
   if (kind === 'own' && SENDS_AGAIN.has(route.path) && !mayCall(role, read.onDemand)) return ['403 FORBIDDEN'];
   return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
 }

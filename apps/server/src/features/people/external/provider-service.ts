@@ -232,9 +232,9 @@ export async function removeProvider(ctx: Context, who: Who, id: string): Promis
 
 /** Reads the provider's metadata and keys now, also of one that is off. */
 export async function tryProvider(ctx: Context, who: Who, { id, networks }: { id: string; networks: readonly string[] }) {
-  requireWholeNetwork(who.user);
   const found = await findProvider(ctx, id);
   if (found === undefined) throw new ApiError('NOT_FOUND');
+  requireWholeNetwork(who.user);
   await ctx.db
     .transaction()
     .execute((tx) => auditProvider(tx, ctx, who, { action: 'identity_provider_tested', id, detail: { name: found.name } }));
@@ -258,9 +258,9 @@ export async function previewClaims(
   user: User,
   { id, claims }: { id: string; claims: Record<string, unknown> },
 ): Promise<ClaimsPreview> {
-  requireWholeNetwork(user);
   const found = await findProvider(ctx, id);
   if (found?.content === undefined) throw new ApiError('NOT_FOUND');
+  requireWholeNetwork(user);
   const { config, mapping } = found.content;
   const { subject = null, username = null, name = null, email = null, groups } = describeClaims(claims, config);
   const mapped = new Set(mapping.map(({ group }) => group));
