@@ -85,7 +85,7 @@ async function failure(env: Record<string, string>): Promise<string> {
   return lines[0] ?? '';
 }
 
-describe('a start', () => {
+describe('a start', { timeout: 60_000 }, () => {
   test('brings the API up, prints the first password once, and guards its data folder', async () => {
     const dataDir = join(root, 'first');
     const server = start({ HES_DATA_DIR: dataDir });
@@ -146,7 +146,7 @@ describe('a start', () => {
 
   test('reports the fault of a setting, a folder, a key or a database', async () => {
     expect(await failure({ HES_PORT: 'eighty' })).toContain('HES_PORT is "eighty", which is not a port');
-    expect(await failure({ HES_DEMO: 'maybe' })).toContain('HES_DEMO is "maybe". Set it to one of: auto, on, off.');
+    expect(await failure({ HES_DEMO: 'maybe' })).toContain('HES_DEMO is "maybe". Set it to one of: auto, on, off, remove.');
     const file = join(root, 'a-file');
     writeFileSync(file, '');
     expect(await failure({ HES_DATA_DIR: join(file, 'data') })).toContain('HES_DATA_DIR');
@@ -174,10 +174,8 @@ describe('a start', () => {
     expect(await failure({ ...env, HES_DATA_DIR: dataDir, HES_MASTER_KEY: 'ab'.repeat(32) })).toContain('Bring that key back');
     const second = start({ ...env, HES_DATA_DIR: dataDir, HES_MASTER_KEY: TEST_MASTER_KEY.toString('hex'), HES_NODE_NAME: 'b' });
     await second.says(/Ready: /);
-    for (const server of [first, second]) {
-      server.child.kill('SIGTERM');
-      expect(await server.ended).toBe(0);
-    }
+    for (const server of [first, second]) server.child.kill('SIGTERM');
+    expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
     await database.drop();
   });
 });
