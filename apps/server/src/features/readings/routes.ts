@@ -12,9 +12,12 @@ import { checkRange, completenessFigures } from './service.ts';
 import type { ReadingViews } from '#db/reading-views.ts';
 
 export const readingRoutes = (views: ReadingViews): Implemented[] => {
-  /** The record of one meter, if the caller names it, or of the filtered list. */
-  const recordList = (ctx: Context, who: Who, query: { meterId?: string | undefined }, sn: string | undefined) =>
-    query.meterId === undefined ? views.record(ctx, who, { filter: { ...query } }) : views.record(ctx, who, { meterId: query.meterId, sn });
+  /** The record of one meter, if the caller names one that there is, or of the filtered list. */
+  const recordList = async (ctx: Context, who: Who, query: { meterId?: string | undefined }, sn: string | undefined) => {
+    const { meterId } = query;
+    const isMeter = meterId !== undefined && (sn !== undefined || (await findMeter(ctx.db, who.user, meterId)) !== undefined);
+    await views.record(ctx, who, isMeter ? { meterId, sn } : { filter: { ...query } });
+  };
   const recordMeter = async (ctx: Context, who: Who, meterId: string) => {
     const meter = await findMeter(ctx.db, who.user, meterId);
     if (meter === undefined) throw new ApiError('METER_NOT_FOUND', { id: meterId });
