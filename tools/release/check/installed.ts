@@ -35,6 +35,9 @@ async function unpack(tarball: string, folder: string): Promise<string> {
   return path.join(folder, readdirSync(folder)[0] ?? '');
 }
 
+export const unpackChecked = (checked: Checked): Promise<string> =>
+  unpack(checked.artefact(`-linux-${process.arch}.tar.gz`), path.join(checked.scratch, 'unpacked'));
+
 async function untilReady(child: ChildProcess, port: number, said: () => string): Promise<void> {
   for (const until = performance.now() + READY_WITHIN_MS; ; await wait(ASK_EVERY_MS)) {
     if (child.exitCode !== null) throw new Error(`The head-end ended with ${child.exitCode}: ${said()}`);
