@@ -117,14 +117,14 @@ test('S-066: the dashboard is the start page, with the map and the fleet in one 
   for (const text of ['DCUs online', 'Communication freshness', 'Completeness']) await expect(page.getByText(text).first()).toBeVisible();
 });
 
-test('a serial number typed into the search leads to the device', async () => {
+test('a serial number typed into the search leads to the status of the device', async () => {
   await page.goto(`${headEnd.address}/hes/dashboard`);
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('DCU26000001');
   await page.getByRole('option').first().click();
-  await expect(page).toHaveURL(/\/assets\/dcu\?search=DCU26000001&sel=\d+/);
-  await expect(page.getByRole('complementary')).toBeVisible();
+  await expect(page).toHaveURL(/\/assets\/status\?node=dcu%3A\d+/);
+  await expect(page.getByRole('main').getByText('DCU26000001').first()).toBeVisible();
 });
 
 test('the keyboard alone suffices to sign in, find a page, filter its table, open a row and sign out', async ({ browser }) => {

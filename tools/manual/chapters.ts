@@ -51,6 +51,7 @@ export const glossaryIn = (locale: Locale): { name: string; word: string; meanin
 
 /** Documents of the administrator's manual, in the order in which an installation needs them. */
 export const ADMINISTRATOR = [
+  'docs/how-to/install.md',
   'docs/settings.md',
   'docs/how-to/ports-and-keys.md',
   'docs/how-to/put-it-behind-a-proxy.md',
@@ -67,6 +68,8 @@ export const ADMINISTRATOR = [
   'docs/how-to/balance-with-haproxy.md',
   'docs/how-to/divide-the-work.md',
   'docs/how-to/put-a-pooler-in-front-of-the-database.md',
+  'docs/how-to/fail-over-the-database.md',
+  'docs/how-to/spread-readings-with-citus.md',
   'docs/how-to/carry-the-bus-by-nats.md',
   'docs/scale.md',
 ] as const;
