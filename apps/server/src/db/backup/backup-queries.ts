@@ -62,7 +62,7 @@ export async function readEveryTable(client: Client): Promise<number> {
   return tables.length;
 }
 
-/** User id of nobody: the restore itself presses the stop. */
+/** No user has this id: a restore presses the stop, and not a user. */
 const NOBODY = 0;
 
 /** Presses the emergency stop, unless it is pressed: orders that were queued in the backup may have been executed since. */
@@ -70,7 +70,7 @@ export async function pressStop(client: Client, reason: string): Promise<void> {
   await client.query('insert into relay_stop (reason, stopped_by) values ($1, $2) on conflict do nothing', [reason, NOBODY]);
 }
 
-/** Ends the feeds: their numbers are given again, so that an old cursor would skip rows silently. Programs are told to begin anew. */
+/** Invalidates all cursors of the feeds, because the ids of outbox rows after the restored moment will be assigned again. */
 export async function endFeeds(client: Client): Promise<void> {
   await client.query('update outbox_kind set epoch = epoch + 1, began_at = now()');
 }

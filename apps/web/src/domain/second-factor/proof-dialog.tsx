@@ -1,6 +1,5 @@
 import { proof } from '@hes/contract/auth/second-factor.ts';
-import { Alert, Button, Input, Modal } from 'antd';
-import { ShieldCheck } from 'lucide-react';
+import { Alert, Button, Input } from 'antd';
 import { useId, useState } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useProofRequest, type ProofKind } from '#core/session/own-proof.ts';
@@ -8,10 +7,8 @@ import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { AskedAtProvider } from './provider-proof.tsx';
 import { messages } from './messages.ts';
+import { ProofFrame } from './proof-frame.tsx';
 import styles from './second-factor.module.css';
-
-const WIDTH = 420;
-const ABOVE_OTHER_DIALOGS = 1200;
 
 function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish: (isGiven: boolean) => void }) {
   const t = useMessages({ ...common, ...messages });
@@ -25,26 +22,12 @@ function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish:
     if (text !== '') give.mutate({ body: isCode ? { otp: text } : { password: text } });
   };
   return (
-    <Modal
-      open
-      centered
-      width={WIDTH}
-      zIndex={ABOVE_OTHER_DIALOGS}
-      closable={false}
+    <ProofFrame
       onCancel={() => finish(false)}
-      title={
-        <span className={styles['proofHead']}>
-          <ShieldCheck size={18} aria-hidden="true" />
-          {t('proofTitle')}
-        </span>
-      }
-      footer={
-        <>
-          <Button onClick={() => finish(false)}>{t('cancel')}</Button>
-          <Button type="primary" loading={give.isPending} onClick={send}>
-            {t('proofGive')}
-          </Button>
-        </>
+      give={
+        <Button type="primary" loading={give.isPending} onClick={send}>
+          {t('proofGive')}
+        </Button>
       }
     >
       <p className={styles['note']}>{t(isCode ? 'proofCodeNote' : 'proofPasswordNote')}</p>
@@ -68,7 +51,7 @@ function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish:
         {isMissing ? t('missing') : null}
       </p>
       {give.error ? <Alert type="error" showIcon title={give.error.message} role="alert" /> : null}
-    </Modal>
+    </ProofFrame>
   );
 }
 

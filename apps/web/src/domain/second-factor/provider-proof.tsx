@@ -1,6 +1,5 @@
 import { external } from '@hes/contract/auth/external.ts';
-import { Alert, Button, Modal } from 'antd';
-import { ShieldCheck } from 'lucide-react';
+import { Alert, Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { failureText } from '#core/api/errors.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
@@ -8,10 +7,9 @@ import { PROOF_CHANNEL } from '#core/session/own-proof.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { messages } from './messages.ts';
+import { ProofFrame } from './proof-frame.tsx';
 import styles from './second-factor.module.css';
 
-const WIDTH = 420;
-const ABOVE_OTHER_DIALOGS = 1200;
 const WINDOW = 'popup,width=560,height=720';
 
 /** Own proof by a new sign-in at the identity provider, in a window of its own so that the input of this page stays. */
@@ -50,31 +48,17 @@ export function AskedAtProvider({ finish }: { finish: (isGiven: boolean) => void
   };
   const problem = begin.error === null ? refusal : failureText(begin.error);
   return (
-    <Modal
-      open
-      centered
-      width={WIDTH}
-      zIndex={ABOVE_OTHER_DIALOGS}
-      closable={false}
+    <ProofFrame
       onCancel={() => finish(false)}
-      title={
-        <span className={styles['proofHead']}>
-          <ShieldCheck size={18} aria-hidden="true" />
-          {t('proofTitle')}
-        </span>
-      }
-      footer={
-        <>
-          <Button onClick={() => finish(false)}>{t('cancel')}</Button>
-          <Button type="primary" autoFocus onClick={open}>
-            {t('proofProviderGive')}
-          </Button>
-        </>
+      give={
+        <Button type="primary" autoFocus onClick={open}>
+          {t('proofProviderGive')}
+        </Button>
       }
     >
       <p className={styles['note']}>{t(isWaiting ? 'proofWaiting' : 'proofProviderNote')}</p>
       {isBlocked ? <Alert type="warning" showIcon title={t('proofBlocked')} role="alert" /> : null}
       {problem ? <Alert type="error" showIcon title={problem} role="alert" /> : null}
-    </Modal>
+    </ProofFrame>
   );
 }
