@@ -38,8 +38,7 @@ async function addProvider(page: Page): Promise<void> {
   await expect(page.getByRole('row', { name: /Grid Works/ })).toContainText('Offered');
 }
 
-// Written, and not yet run in a browser: it is enabled by the change that has run it.
-test.fixme('a provider is added and tested, shows what claims give, signs a user in, and confirms dangerous actions', async ({
+test('a provider is added and tested, shows what claims give, signs a user in, and confirms dangerous actions', async ({
   browser,
   page,
 }) => {
@@ -87,5 +86,5 @@ test.fixme('a provider is added and tested, shows what claims give, signs a user
   await question.getByRole('button', { name: 'Confirm at the provider' }).click();
   await popup;
   await expect(question).toHaveCount(0);
-  await expect(own.getByRole('row', { name: /NIGHT_SHIFT/ })).toBeVisible();
+  await expect(own.getByRole('dialog', { name: /Permissions of Night shift/ })).toBeVisible();
 });

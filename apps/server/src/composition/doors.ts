@@ -38,6 +38,7 @@ export async function openConsole(ctx: Context, config: Config, stops: Stops, pa
     hasSecureCookies: isSecure,
     warnings: [],
     deliveries: reachOf(config),
+    publicUrl: config.publicUrl,
     traceSharePercent: config.traceSharePercent,
     logo: { marker: config.logoMarker, address: config.logoAddress },
     door: () => ({ host: config.dlmsHost, port: dlmsPort, tls: tlsOfDoor(config) }),

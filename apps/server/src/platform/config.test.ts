@@ -66,3 +66,15 @@ test('the bus has servers of one kind, a proof in the first address, and a datab
   expect(() => read({ HES_BUS_URL: 'nats://a' })).toThrow('connects head-ends on one database');
   expect(() => bus({ HES_BUS_URL: 'nats://a', HES_STRICT: 'on' })).toThrow('tls:// in HES_BUS_URL');
 });
+
+test('the public address is an origin, so that answers of identity providers reach no other page', () => {
+  const publicUrl = (text: string) => read({ HES_PUBLIC_URL: text }).publicUrl;
+  expect([publicUrl(''), publicUrl('https://HES.example.org/'), publicUrl('http://localhost:8080')]).toEqual([
+    undefined,
+    'https://hes.example.org',
+    'http://localhost:8080',
+  ]);
+  for (const text of ['https://hes.example.org/hes', 'https://a@hes.example.org', 'https://hes.example.org/?a=1'])
+    expect(() => publicUrl(text)).toThrow('Set it to scheme, host and port only, such as https://hes.example.org.');
+  expect(() => publicUrl('hes.example.org')).toThrow('Set it to an address that begins with https:// or http://');
+});

@@ -106,6 +106,8 @@ export interface Config {
   tlsFiles: { cert: string; key: string } | undefined;
   tlsNames: string[];
   secureCookies: boolean;
+  /** Scheme, host and port of the console as browsers reach it. */
+  publicUrl: string | undefined;
   strict: boolean;
   trustedProxies: string[];
   logoMarker: string;
@@ -168,6 +170,15 @@ function webAddressOf(env: Environment, name: SettingName): string | undefined {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new StartError(`${name} is "${text}". Set it to an address that begins with https:// or http://.`);
   return text;
+}
+
+/** An origin: pages of other paths would get the answers of identity providers. */
+function originOf(env: Environment, name: SettingName): string | undefined {
+  const text = webAddressOf(env, name);
+  if (text === undefined) return undefined;
+  const { origin, href } = new URL(text);
+  if (href !== `${origin}/`) throw new StartError(`${name} is "${text}". Set it to scheme, host and port only, such as ${origin}.`);
+  return origin;
 }
 
 /** User and password, or a token, of an address; both may contain escaped characters. */
@@ -429,6 +440,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     trustedProxies: networksOf(env, 'HES_TRUSTED_PROXY'),
     strict: wordOf(env, 'HES_STRICT', ['on', 'off']) === 'on',
     secureCookies: wordOf(env, 'HES_SECURE_COOKIES', ['on', 'off']) === 'on',
+    publicUrl: originOf(env, 'HES_PUBLIC_URL'),
     logoMarker: textOf(env, 'HES_LOGO_MARKER') ?? '',
     logoAddress: textOf(env, 'HES_LOGO_ADDRESS') ?? '',
   };
