@@ -1,0 +1,70 @@
+import { expect, test, type Page } from '@playwright/test';
+import { countClicks } from '../support/count-clicks.ts';
+import { clearFaults, readFleet, setFault } from '../support/ground-truth.ts';
+import { setUpSmallFleet } from '../support/small-fleet.ts';
+import { metersTakenOver } from '../support/taken-over.ts';
+
+const READ_WITHIN_MS = 90_000;
+let sn = '';
+const fleet = setUpSmallFleet(async (headEnd) => {
+  await expect(() => readFleet(headEnd)).toPass({ timeout: READ_WITHIN_MS });
+  const { meters, truth } = await readFleet(headEnd);
+  const problem = new Set(Object.values(truth.problems).flat());
+  const meter = meters.find((one) => !one.isMaster && !problem.has(one.sn) && !problem.has(one.dcuSn));
+  if (meter === undefined) throw new Error('the fleet has no ordinary meter');
+  ({ sn } = meter);
+});
+
+const causes = (page: Page) => page.getByRole('region', { name: 'Causes' });
+
+/** Opens the search by its button, types, and chooses the first result that contains the text: two clicks. */
+async function searchByMouse(page: Page, text: string, result: RegExp): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Search/ })
+    .first()
+    .click();
+  await page.getByRole('combobox', { name: /Search/ }).fill(text);
+  await page.getByRole('option', { name: result }).first().click();
+}
+
+test('"why is this reading missing" is answered two clicks from the dashboard, and "read now" is one more', async ({ browser }) => {
+  const page = await fleet.open(browser, 'dashboard');
+  await metersTakenOver(page, [sn]);
+  await setFault(fleet.headEnd, { target: sn, kind: 'silence' });
+  const clicks = await countClicks(page);
+  await searchByMouse(page, sn, new RegExp(sn.slice(-4)));
+  await expect(page).toHaveURL(/assets\/status\?node=meter/);
+  await expect(causes(page)).toBeVisible();
+  expect(await clicks()).toBe(2);
+
+  // The meter does not respond: after one attempt the first sentence says so, with what to do.
+  await page.getByRole('button', { name: 'Read now' }).first().click();
+  const run = page.getByRole('dialog', { name: /^Read .* now$/ });
+  await expect(run).toContainText('Read fail', { timeout: READ_WITHIN_MS });
+  await page.keyboard.press('Escape');
+  await page.reload();
+  const cause = causes(page).locator('[data-cause="no_response"]');
+  await expect(cause).toContainText(/attempts? in a row failed with a timeout although the line is online/);
+  await expect(cause.getByRole('button', { name: 'Read now' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Last attempts' })).toContainText(/did not (answer|respond)/i);
+  await clearFaults(fleet.headEnd, sn);
+
+  // Mended: the same button on the same page reads the meter.
+  await cause.getByRole('button', { name: 'Read now' }).click();
+  await expect(run).toContainText('Read success', { timeout: READ_WITHIN_MS });
+});
+
+test('"why is the loss high" is answered two clicks from the dashboard', async ({ browser }) => {
+  const page = await fleet.open(browser, 'dashboard');
+  await metersTakenOver(page, [sn]);
+  const clicks = await countClicks(page);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: /Search/ }).fill('loss');
+  await page.getByRole('option', { name: 'Line Loss' }).click();
+  await page.getByRole('grid', { name: 'Line Loss' }).getByRole('link').first().click();
+  await expect(page).toHaveURL(/assets\/status\?node=transformer/);
+  await expect(causes(page)).toBeVisible();
+  for (const part of ['Loss and its parts', 'Suspected theft', 'Missing data', 'Unmetered'])
+    await expect(page.getByRole('region', { name: part })).toBeVisible();
+  expect(await clicks()).toBe(2);
+});
