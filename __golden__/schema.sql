@@ -1187,6 +1187,7 @@ create table meter (
 );
 CREATE INDEX meter_created ON public.meter USING btree (created_at, sn);
 CREATE INDEX meter_customer ON public.meter USING btree (customer_no DESC NULLS LAST, sn DESC);
+CREATE INDEX meter_customer_name_trgm ON public.meter USING gin (customer_name gin_trgm_ops);
 CREATE INDEX meter_customer_trgm ON public.meter USING gin (customer_no gin_trgm_ops);
 CREATE INDEX meter_dcu ON public.meter USING btree (dcu_id, sn);
 CREATE INDEX meter_inventory ON public.meter USING btree (inventory_state, sn);
@@ -1220,6 +1221,7 @@ create table meter_exchange (
   constraint meter_exchange_transformer_id_fkey FOREIGN KEY (transformer_id) REFERENCES transformer(id) ON DELETE SET NULL,
   constraint meter_exchange_pkey PRIMARY KEY (id)
 );
+CREATE INDEX meter_exchange_customer ON public.meter_exchange USING btree (customer_no, at DESC) WHERE (customer_no IS NOT NULL);
 CREATE INDEX meter_exchange_new ON public.meter_exchange USING btree (new_meter_id, at DESC);
 CREATE INDEX meter_exchange_old ON public.meter_exchange USING btree (old_meter_id, at DESC);
 

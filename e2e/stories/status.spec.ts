@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { countClicks } from '../support/count-clicks.ts';
 import { clearFaults, readFleet, setFault } from '../support/ground-truth.ts';
 import { setUpSmallFleet } from '../support/small-fleet.ts';
-import { metersTakenOver } from '../support/taken-over.ts';
+import { askAs, metersTakenOver } from '../support/taken-over.ts';
 
 const READ_WITHIN_MS = 90_000;
 let sn = '';
@@ -67,4 +67,17 @@ test('"why is the loss high" is answered two clicks from the dashboard', async (
   for (const part of ['Loss and its parts', 'Suspected theft', 'Missing data', 'Unmetered'])
     await expect(page.getByRole('region', { name: part })).toBeVisible();
   expect(await clicks()).toBe(2);
+});
+
+test('the supply of a customer is found by its number and shows its meter, bills and replacements', async ({ browser }) => {
+  const page = await fleet.open(browser, 'dashboard');
+  await metersTakenOver(page, [sn]);
+  const [stored] = (await askAs<{ items: { customerNo: string | null }[] }>(page, `/asset/meter?search=${sn}`)).items;
+  const no = stored?.customerNo ?? '';
+  expect(no).not.toBe('');
+  await searchByMouse(page, no, new RegExp(no));
+  await expect(page).toHaveURL(/assets\/status\?customer=/);
+  await expect(page.getByRole('region', { name: `Causes of ${sn}` })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Meters' }).getByRole('link')).toHaveCount(1);
+  for (const part of ['Bills', 'Meter replacements']) await expect(page.getByRole('region', { name: part })).toBeVisible();
 });

@@ -76,6 +76,11 @@ async function fill(side: Side): Promise<void> {
     .execute();
   await run(sql`update dcu set online_status = 'online', last_comm_at = now(), created_at = now() - interval '3 days' where id = ${dcu}`);
   await run(sql`update meter set inventory_state = 'active', last_comm_at = now(), last_read_at = now() where dcu_id = ${dcu}`);
+  // One customer with a supply on both sides.
+  await run(sql`update meter set customer_no = 'C100', customer_name = ${`Customer of ${side}`} where id = ${meter}`);
+  await run(
+    sql`insert into meter_exchange (at, old_meter_id, transformer_id, customer_no, note) values (now(), ${master}, ${transformer}, 'C100', ${`of ${side}`})`,
+  );
   await run(sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at)
     values (${dcu}, 'dial_in', ${`of ${side}`}, now() - interval '2 days', now() - interval '2 days')`);
   await run(sql`insert into topology_node (dcu_id, mac, node_id, sn, level, role, phase, link, signal_value, last_seen_at, is_online)
@@ -221,6 +226,8 @@ const MUST_SAY: Record<string, () => string> = {
   '/asset/tree/path': () => `node=meter:${idOf('MN0002')}`,
   '/network/topology/{dcuId}/diff': () => 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
   '/reading/plan/choice': () => 'kind=meter',
+  '/status/customer': () => 'no=C100',
+  '/status/customer/search': () => 'text=C100',
   '/reading/{meterId}/corrections': () => `${RANGE}&profile=lpa`,
   '/dashboard/summary': () => `date=${YESTERDAY}`,
   '/upgrade/record/by-dcu': () => `jobId=${idOf('job N')}`,

@@ -1,6 +1,7 @@
 import { meterFacts, type MeterFacts } from '@hes/contract/status/meter-status.ts';
 import { DCU_CAUSES } from '@hes/contract/status/dcu-causes.ts';
 import { dcuFacts } from '@hes/contract/status/dcu-status.ts';
+import { customerFacts, customerStatus } from '@hes/contract/status/customer-status.ts';
 import { causesOf } from '@hes/contract/status/cause.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
 import { sql } from 'kysely';
@@ -110,4 +111,35 @@ test('the status of a DCU counts its connections and lists its silent meters', a
 test('a DCU outside of the area is not found', async () => {
   const limited = await app.addUser({ transformers: [idOf('TN')] });
   expect((await app.call(limited, { url: `/api/status/dcu/${idOf('DCUS0001')}` })).statusCode).toBe(404);
+});
+
+test('a customer is found by number and by name, with the meters, bills and replacements of the supply', async () => {
+  const { db } = app.ctx;
+  const [old, meter] = [idOf('MS0001'), idOf('MS0002')];
+  await sql`update meter set customer_no = 'C-77/1', customer_name = 'Mill Lane Bakery', address = '1 Mill Lane' where id = ${meter}`.execute(
+    db,
+  );
+  await sql`insert into meter_exchange (at, old_meter_id, new_meter_id, transformer_id, customer_no, final_registers, initial_registers)
+    values (now(), ${old}, ${meter}, ${idOf('TS')}, 'C-77/1', array[812.5] || array_fill(null::numeric, array[9]), array_fill(0::numeric, array[10]))`.execute(
+    db,
+  );
+  await sql`with period as (insert into bill_period (kind, first_day, last_day, state) values ('month', '2026-01-01', '2026-01-31', 'calculated') returning id)
+    insert into bill_line (period_id, meter_id, transformer_id, ratio, used, status, currency, amount, calculated_at)
+    select id, ${meter}, ${idOf('TS')}, 1, array[120.5, 0]::numeric[], 'complete', 'CNY', 60.25, now() from period`.execute(db);
+  const search = async (user: TestUser, text: string) => {
+    const answer = await app.call(user, { url: `/api/status/customer/search?text=${encodeURIComponent(text)}` });
+    return customerStatus.search.response.parse(answer.json()).items;
+  };
+  const found = { no: 'C-77/1', name: 'Mill Lane Bakery', meters: 1 };
+  expect(await search(operator, 'c-77')).toEqual([found]);
+  expect(await search(operator, 'lane bak')).toEqual([found]);
+  const url = `/api/status/customer?no=${encodeURIComponent('C-77/1')}`;
+  const facts = customerFacts.parse((await app.call(operator, { url })).json());
+  expect(facts).toMatchObject({ name: 'Mill Lane Bakery', address: '1 Mill Lane', meterCount: 1 });
+  expect(facts.meters.map(({ sn }) => sn)).toEqual(['MS0002']);
+  expect(facts.bills).toMatchObject([{ lastDay: '2026-01-31', plus: 120.5, amount: 60.25, currency: 'CNY', status: 'complete' }]);
+  expect(facts.exchanges).toMatchObject([{ oldSn: 'MS0001', newSn: 'MS0002', finalKwh: 812.5, initialKwh: 0 }]);
+  const limited = await app.addUser({ transformers: [idOf('TN')] });
+  expect((await app.call(limited, { url })).statusCode).toBe(404);
+  expect(await search(limited, 'lane bak')).toEqual([]);
 });

@@ -59,6 +59,7 @@ import { obis, obisExport, obisImport } from './reading/obis.ts';
 import { plan, planExport, planImport } from './reading/plan.ts';
 import { gap } from './reading/gap.ts';
 import { reading } from './reading/reading.ts';
+import { customerStatus } from './status/customer-status.ts';
 import { dcuStatus } from './status/dcu-status.ts';
 import { transformerStatus } from './status/transformer-status.ts';
 import { meterStatus } from './status/meter-status.ts';
@@ -166,6 +167,7 @@ export const everyRoute = {
   meterImport,
   meterKeyImport,
   meterExport,
+  customerStatus,
   meterStatus,
   dcuStatus,
   transformerStatus,

@@ -150,7 +150,7 @@ export const PAGE_WORDS = {
     ...list,
   },
   /** The device or transformer that the page is about. */
-  status: { node },
+  status: { node, customer: text },
   readings: {
     node,
     tab: oneOf(COUNTED_PROFILES),

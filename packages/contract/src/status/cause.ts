@@ -47,8 +47,9 @@ const WORST: readonly Health[] = ['bad', 'attention', 'unknown', 'well'];
 export const causesOf = <F, C extends string>(table: Readonly<Record<C, Cause<F>>>, facts: F): C[] =>
   (Object.keys(table) as C[]).filter((code) => table[code].applies(facts)); // as: the keys of that very table
 
+/** The worst of some judgements; `well` without any. */
+export const worstHealth = (found: readonly Health[]): Health => WORST.find((health) => found.includes(health)) ?? 'well';
+
 /** The worst judgement among causes; `well` without any. */
-export function healthOf<F, C extends string>(table: Readonly<Record<C, Cause<F>>>, codes: readonly C[]): Health {
-  const found = codes.flatMap((code) => table[code].health ?? []);
-  return WORST.find((health) => found.some((one) => one === health)) ?? 'well';
-}
+export const healthOf = <F, C extends string>(table: Readonly<Record<C, Cause<F>>>, codes: readonly C[]): Health =>
+  worstHealth(codes.flatMap((code) => table[code].health ?? []));

@@ -1,4 +1,4 @@
-import { Search, X } from 'lucide-react';
+import { Search, UserRound, X, Zap } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { useSession } from '#core/session/session.ts';
@@ -9,7 +9,7 @@ import { usePreferences } from '#core/theme/preferences.ts';
 import { preloadPage } from '#core/url/preload-page.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { DcuIcon, MeterIcon } from '#domain/node-tree/device-icons.tsx';
-import { useFoundDevices } from './find-devices.ts';
+import { useFoundDevices, type FoundDevice } from './find-devices.ts';
 import { messages } from '#app/messages.ts';
 import { flatten, isAllowed, keptModules, searchModules, useModules } from '#app/modules/modules.ts';
 import { closeSearch, loadHistory, openSearch, saveHistory, useSearchOpen, withRecent } from './search-store.ts';
@@ -30,6 +30,13 @@ function Hit({ label, query, fold }: { label: string; query: string; fold: boole
     </>
   );
 }
+
+const ICONS: Record<FoundDevice['kind'], ReactNode> = {
+  dcu: <DcuIcon />,
+  meter: <MeterIcon />,
+  transformer: <Zap size={16} aria-hidden="true" />,
+  customer: <UserRound size={16} aria-hidden="true" />,
+};
 
 const resultId = (index: number): string => `module-result-${index}`;
 
@@ -165,8 +172,9 @@ function Dialog() {
                 device.path,
                 pages.length + index,
                 <span className={styles['device']}>
-                  {device.kind === 'dcu' ? <DcuIcon /> : <MeterIcon />}
-                  <Sn sn={device.sn} />
+                  {ICONS[device.kind]}
+                  {device.kind === 'dcu' || device.kind === 'meter' ? <Sn sn={device.sn} /> : device.sn}
+                  {device.name === null ? null : <span>{device.name}</span>}
                 </span>,
               ),
             )}

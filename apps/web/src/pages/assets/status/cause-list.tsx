@@ -19,6 +19,8 @@ const inLocalTime = (values: TextParams): TextParams =>
   );
 
 interface CauseListProps<F, C extends string> {
+  /** Where several devices are judged: whose causes these are. */
+  title?: string;
   table: Readonly<Record<C, Cause<F>>>;
   codes: readonly C[];
   facts: F;
@@ -27,11 +29,11 @@ interface CauseListProps<F, C extends string> {
 }
 
 /** Why a device is not well, each cause with what to do and the buttons for it. */
-export function CauseList<F, C extends string>({ table, codes, facts, at, buttons }: CauseListProps<F, C>) {
+export function CauseList<F, C extends string>({ title, table, codes, facts, at, buttons }: CauseListProps<F, C>) {
   const t = useMessages(texts);
   const say = useSay();
   return (
-    <Panel title={t('why')} note={t('asOf', { at: dateTime(at) })}>
+    <Panel title={title ?? t('why')} note={t('asOf', { at: dateTime(at) })}>
       {codes.length === 0 ? (
         <p className={styles['fine']}>
           <StateOf sign={HEALTH.well} /> {t('noCause')}

@@ -1,5 +1,7 @@
 import { COMMUNICATION_MODE_TEXT, RECORDED_PHASE_TEXT, RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import type { MeterFacts } from '@hes/contract/status/meter-status.ts';
+import { to } from '@hes/contract/page/links.ts';
+import { Link } from 'react-router';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 import { ageOf, dateTime } from '#core/time/format.ts';
@@ -19,6 +21,12 @@ export function useWhen(now: string): (at: string | null) => string {
   return (at) => (at === null ? t('never') : `${dateTime(at).slice(0, 16)} · ${t('ago', { age: ageOf(at, Date.parse(now), locale) })}`);
 }
 
+/** Name and number of the customer, which lead to the supply with all its meters. */
+function Customer({ facts: { customerName, customerNo } }: { facts: MeterFacts }) {
+  const text = [customerName, customerNo].filter(Boolean).join(' · ') || '—';
+  return customerNo === null ? <>{text}</> : <Link to={to.status({ customer: customerNo })}>{text}</Link>;
+}
+
 export function MeterIdentity({ facts }: { facts: MeterFacts }) {
   const t = useMessages(texts);
   const say = useSay();
@@ -29,7 +37,7 @@ export function MeterIdentity({ facts }: { facts: MeterFacts }) {
         items={[
           {
             label: t('customer'),
-            value: facts.isMaster ? t('masterMeter') : [facts.customerName, facts.customerNo].filter(Boolean).join(' · ') || '—',
+            value: facts.isMaster ? t('masterMeter') : <Customer facts={facts} />,
             wide: true,
           },
           { label: t('addressOf'), value: facts.address, wide: true },

@@ -1,25 +1,15 @@
-import { realTime } from '@hes/contract/action/real-time.ts';
 import { causesOf, healthOf, type StatusAction } from '@hes/contract/status/cause.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
 import { meterStatus, type MeterFacts } from '@hes/contract/status/meter-status.ts';
-import { Button } from 'antd';
-import { useState } from 'react';
-import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
-import { useMay } from '#core/api/may.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
-import { grouped } from '#core/time/number.ts';
-import { DeviceRun } from '#domain/device-run/device-run.tsx';
+import { useApiQuery } from '#core/api/hooks.ts';
 import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
-import { useItemName } from '#domain/read-values/item-names.ts';
 import { FRESHNESS, INVENTORY } from '#domain/states/tables.ts';
-import { LinkButton } from '#kit/basics/link-button.tsx';
 import { PanelState } from '#kit/basics/states.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { CauseList } from './cause-list.tsx';
 import { Attempts, Events, Gaps } from './meter-evidence.tsx';
 import { ClockAndLoss, MeterIdentity } from './meter-identity.tsx';
-import { stepsOfMeter } from './meter-links.ts';
-import { texts } from './messages.ts';
+import { useMeterButtons } from './meter-buttons.tsx';
 import { RoutePanel } from './route-panel.tsx';
 import { StatusHead } from './status-head.tsx';
 import { Timeline } from './timeline.tsx';
@@ -29,37 +19,8 @@ const POLL_MS = 60_000;
 /** Offered whatever the causes are. */
 const ALWAYS: readonly StatusAction[] = ['readNow', 'readings', 'events', 'route', 'relay', 'clock'];
 
-/** The buttons of actions that the user may take; reading now is ordered in place. */
-function useButtons(facts: MeterFacts, onRun: (taskId: string) => void) {
-  const t = useMessages(texts);
-  const may = useMay();
-  const order = useApiMutation(realTime.order, { success: ({ taskId }) => onRun(taskId) });
-  const steps = stepsOfMeter(facts);
-  const readNow = () => order.mutate({ body: { meterIds: [facts.id], store: true } });
-  return (actions: readonly StatusAction[]) =>
-    actions.map((action) => {
-      const step = steps[action];
-      if (step === undefined || !may(step.right)) return null;
-      const label = t(`act_${action}`);
-      if (step.to !== undefined)
-        return (
-          <LinkButton key={action} to={step.to}>
-            {label}
-          </LinkButton>
-        );
-      return (
-        <Button key={action} type="primary" loading={order.isPending} disabled={!facts.isBound} onClick={readNow}>
-          {label}
-        </Button>
-      );
-    });
-}
-
 function MeterSheet({ facts }: { facts: MeterFacts }) {
-  const t = useMessages(texts);
-  const [taskId, setTaskId] = useState<string>();
-  const nameOf = useItemName();
-  const buttons = useButtons(facts, setTaskId);
+  const { buttons, run } = useMeterButtons(facts);
   const codes = causesOf(METER_CAUSES, facts);
   const health = healthOf(METER_CAUSES, codes);
   return (
@@ -92,9 +53,7 @@ function MeterSheet({ facts }: { facts: MeterFacts }) {
           <Timeline rows={facts.timeline} />
         </div>
       </div>
-      {taskId === undefined ? null : (
-        <DeviceRun taskId={taskId} title={t('reading', { sn: grouped(facts.sn) })} nameOf={nameOf} onClose={() => setTaskId(undefined)} />
-      )}
+      {run}
     </>
   );
 }

@@ -7,40 +7,51 @@ import { useUrl } from '#core/url/use-url.ts';
 import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
 import { Empty } from '#kit/basics/states.tsx';
 import { ListPage } from '#kit/page/list-page.tsx';
+import { CustomerStatus } from './customer-sheet.tsx';
 import { DcuStatus } from './dcu-sheet.tsx';
 import { MeterStatus } from './meter-status.tsx';
 import { texts } from './messages.ts';
 import { TransformerStatus } from './transformer-sheet.tsx';
 import styles from './status.module.css';
 
-function StatusOf({ node }: { node: NodeKey | undefined }) {
+function StatusOf({ node, customer }: { node: NodeKey | undefined; customer: string | undefined }) {
   const t = useMessages(texts);
   const asked = node === undefined ? undefined : nodeOf(node);
   if (asked?.kind === 'meter') return <MeterStatus key={asked.id} id={asked.id} />;
   if (asked?.kind === 'dcu') return <DcuStatus key={asked.id} id={asked.id} />;
   if (asked?.kind === 'transformer') return <TransformerStatus key={asked.id} id={asked.id} />;
+  if (customer !== undefined) return <CustomerStatus key={customer} no={customer} />;
   return <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />;
 }
 
-/** One page about one device: what it is, whether it is well, why not, and what to do. */
+/** One page about one device or the supply of one customer: what it is, whether it is well, why not, and what to do. */
 export default function StatusPage() {
   const t = useMessages(texts);
-  const [{ node }, setUrl] = useUrl(PAGE_WORDS.status);
+  const [{ node, customer }, setUrl] = useUrl(PAGE_WORDS.status);
   return (
     <ListPage
       title={t('title')}
       purpose={t('purpose')}
       actions={
         <>
-          <NodeFilter until="meter" node={node} nodeName={t('other')} onChange={({ node: next }) => setUrl({ node: next })} />
-          <Button icon={<Printer size={15} aria-hidden="true" />} disabled={node === undefined} onClick={() => window.print()}>
+          <NodeFilter
+            until="meter"
+            node={node}
+            nodeName={t('other')}
+            onChange={({ node: next }) => setUrl({ node: next, customer: undefined })}
+          />
+          <Button
+            icon={<Printer size={15} aria-hidden="true" />}
+            disabled={node === undefined && customer === undefined}
+            onClick={() => window.print()}
+          >
             {t('print')}
           </Button>
         </>
       }
     >
       <div className={styles['sheet']}>
-        <StatusOf node={node} />
+        <StatusOf node={node} customer={customer} />
       </div>
     </ListPage>
   );

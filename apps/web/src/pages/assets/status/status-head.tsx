@@ -8,6 +8,8 @@ import styles from './status.module.css';
 interface StatusHeadProps {
   icon: ReactNode;
   sn: string;
+  /** A number that is not written in groups. */
+  isPlain?: boolean;
   place: readonly (string | null | undefined)[];
   health: Health;
   states: ReactNode;
@@ -15,13 +17,13 @@ interface StatusHeadProps {
 }
 
 /** Name, place and judgement of the device, with the actions that are always offered. */
-export function StatusHead({ icon, sn, place, health, states, children }: StatusHeadProps) {
+export function StatusHead({ icon, sn, isPlain, place, health, states, children }: StatusHeadProps) {
   return (
     <header className={styles['head']} data-health={health}>
       <span className={styles['icon']}>{icon}</span>
       <div className={styles['name']}>
         <h2>
-          <Sn sn={sn} />
+          {isPlain ? <span className="mono">{sn}</span> : <Sn sn={sn} />}
           <CopyButton text={sn} />
         </h2>
         <p>{place.filter(Boolean).join(' · ')}</p>
