@@ -193,4 +193,27 @@ describe('another master key', () => {
     expect(await checkChain(after.db, 'audit', { limit: 10_000 })).toMatchObject({ brokenBy: 'changed' });
     await expect(start(TEST_MASTER_KEY)).rejects.toThrow('Bring that key back');
   });
+
+  test('is taken by head-ends that start at once: one begins the rotation, the others join', async () => {
+    const next = Buffer.alloc(32, 43);
+    const started = await Promise.all(Array.from({ length: 3 }, () => start(next, NEW_KEY)));
+    const keys = await app.ctx.db.selectFrom('masterKey').select(['keyId', 'state']).where('state', '<>', 'retired').execute();
+    expect(keys).toHaveLength(2);
+    expect(keys).toContainEqual({ keyId: started[0]?.secrets.keyId, state: 'current' });
+    const begun = await app.ctx.db.selectFrom('auditLog').select('id').where('action', '=', 'master_key_rotation_began').execute();
+    expect(begun).toHaveLength(2);
+    for (const one of started) expect(await readKeys(one)).toBe(await readKeys(started[0] ?? one));
+    await expect(start(Buffer.alloc(32, 44), NEW_KEY)).rejects.toThrow('Bring that key back');
+  });
+
+  test('is begun once: of two other keys at once, one start is refused with the way on', async () => {
+    const current = Buffer.alloc(32, 43);
+    const secrets = await start(current, NEW_KEY);
+    await reseal(secrets);
+    expect(await endRotation({ ...secrets, clock: app.ctx.clock })).toBe(true);
+    const starts = await Promise.allSettled([45, 46].map((fill) => start(Buffer.alloc(32, fill), current)));
+    expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = starts.find((one) => one.status === 'rejected');
+    expect(String(refused?.reason)).toContain('HES_MASTER_KEY_PREVIOUS');
+  });
 });

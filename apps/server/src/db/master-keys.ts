@@ -63,7 +63,8 @@ export async function openMasterKey(tools: KeyTools): Promise<void> {
       throw new StartError(
         `The stored secrets are sealed with the master key ${current.keyId}, and this is ${secrets.keyId}. Bring that key back (HES_MASTER_KEY, or master.key in the data folder). ${howToReplace}`,
       );
-    return beginRotation(tools);
+    // Another head-end that was started at the same time may have begun it: then this one joins.
+    return (await beginRotation(tools, secrets.previous)) ? undefined : openMasterKey(tools);
   }
   await loadKeptKeys(tools, current.kept);
   const retiring = await findKey(db, 'retiring');
@@ -107,17 +108,17 @@ async function newestIds(tx: Tx): Promise<Record<Chain, string>> {
 
 /**
  * Runs before the head-end accepts requests, so there are no concurrent writes. One transaction: a crash leaves it either not begun or
- * committed.
+ * committed. False: another head-end has begun one meanwhile.
  */
-async function beginRotation(tools: KeyTools): Promise<void> {
+async function beginRotation(tools: KeyTools, previous: Secrets): Promise<boolean> {
   const { db, secrets, clock, renewals } = tools;
-  const { previous } = secrets;
-  if (previous === undefined) return;
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
+    await lockInTransaction(tx, 'seed');
+    const former = await findKey(tx, 'current');
+    if (former?.keyId !== previous.keyId) return false;
     if ((await findKey(tx, 'retiring')) !== undefined)
       throw new StartError('A rotation of the master key is not finished. Finish it with its two keys before the next one begins.');
-    const former = await findKey(tx, 'current');
-    await loadKeptKeys({ ...tools, db: tx }, former?.kept ?? null);
+    await loadKeptKeys({ ...tools, db: tx }, former.kept);
     for (const purpose of KEPT) secrets.keep(purpose, keptOr(secrets, previous, purpose));
     const through = await newestIds(tx);
     const chains = [...keysOf(tx).retired, { through, key: chainKeyOf(previous) }];
@@ -142,6 +143,7 @@ async function beginRotation(tools: KeyTools): Promise<void> {
       commandHash: command?.hash.toString('hex') ?? '',
     };
     await writeAudit(tx, { userId: null, action: 'master_key_rotation_began', entity: 'audit', entityId: null, detail }, now.getTime());
+    return true;
   });
 }
 
