@@ -5,8 +5,11 @@ import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const READY_WITHIN_MS = 180_000;
-/** Below the ports that the system gives to outgoing connections: another program of this machine could be given one before it is used. */
-const PORTS = { first: 20_000, last: 32_000 };
+/**
+ * Below the ports that the system gives to outgoing connections, and below those of other tests: a cluster listens half a minute after it has
+ * chosen its ports.
+ */
+const PORTS = { first: 10_000, last: 20_000 };
 const KEPT_OUTPUT = 20_000;
 
 export async function freePort(): Promise<number> {

@@ -21,8 +21,8 @@ import { createAccessTokens } from '../../apps/server/src/platform/access-token.
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
-import { freePorts } from '../../e2e/support/free-ports.ts';
 import { Operators } from '../chaos/operators.ts';
+import { freePort } from '../chaos/processes.ts';
 import { Balancer } from './balancer.ts';
 import { NodeProcess } from './node-process.ts';
 
@@ -140,12 +140,11 @@ export class Cluster {
 
   async #makeNodes({ owner }: EmbeddedDatabase): Promise<void> {
     for (const [index, roles] of this.options.roles.entries()) {
-      const [http, dlms] = (await freePorts()) as [number, number, number];
       const node = new NodeProcess({
         name: `node-${index + 1}`,
         folder: this.folder,
         roles,
-        ports: { http, dlms },
+        ports: { http: await freePort(), dlms: await freePort() },
         databaseFolder: owner.socketDir,
         databaseUrl: (socketDir) => urlOf({ ...owner, socketDir }),
         masterKey: this.#masterKey.toString('hex'),
@@ -156,7 +155,7 @@ export class Cluster {
   }
 
   async #startSimulator(headEndPort: number): Promise<CommissioningFile> {
-    const [controlPort] = await freePorts();
+    const controlPort = await freePort();
     const secret = randomBytes(32).toString('base64url');
     this.#control = { port: controlPort, secret };
     const child = spawn(process.execPath, [SIMULATOR], {
@@ -274,13 +273,47 @@ export class Cluster {
     return found?.count ?? 0;
   }
 
-  /** Devices that each living node holds, by its name. */
-  async heldBy(): Promise<Record<string, number>> {
+  /** The first devices that no running node holds, each with what the database says about it. */
+  async describeUnheld(): Promise<string[]> {
+    const found = await this.rows<{ what: string }>(
+      `select concat_ws(' ', e.sn, e.connection_type, e.online_status, coalesce('at ' || n.name, 'at no node'), 'since ' || e.last_online_at) as what
+       from endpoint e left join node n on n.id = e.node_id and n.ended_at is null
+       where n.id is null or n.name <> all($1) or e.online_status <> 'online' order by e.id limit 10`,
+      [this.nodes.filter((node) => node.isRunning).map(({ name }) => name)],
+    );
+    return found.map(({ what }) => what);
+  }
+
+  /** Devices that each living node holds, by its name. Default: those that dial in and those that are dialled. */
+  async heldBy(connectionType?: 'dial_in' | 'dial_out'): Promise<Record<string, number>> {
     const found = await this.rows<{ name: string; count: number }>(
       `select n.name, count(e.id)::int as count from node n left join endpoint e on e.node_id = n.id and e.online_status = 'online'
+         and ($1::text is null or e.connection_type = $1)
        where n.ended_at is null group by n.name order by n.name`,
+      [connectionType ?? null],
     );
     return Object.fromEntries(found.map(({ name, count }) => [name, count]));
+  }
+
+  /** Ends connections of DCUs that a node holds beyond its part: the balancer distributes those that connect again. */
+  async spread(): Promise<void> {
+    const held = await this.heldBy('dial_in');
+    const fields = this.nodes.filter((node) => node.isRunning && node.has('field'));
+    const mean = Object.values(held).reduce((sum, each) => sum + each, 0) / fields.length;
+    for (const [name, count] of Object.entries(held)) {
+      const found = await this.rows<{ sn: string }>(
+        `select e.sn from endpoint e join dcu d on d.id = e.id join node n on n.id = e.node_id and n.ended_at is null
+         where n.name = $1 and e.connection_type = 'dial_in' order by random() limit $2`,
+        [name, Math.max(0, Math.floor(count - mean))],
+      );
+      for (const { sn } of found) await this.askField('POST', `/dcu/${sn}/disconnect`);
+    }
+  }
+
+  /** Heals what a proof that broke off has left cut, and starts what it has left stopped. */
+  async repair(): Promise<void> {
+    for (const link of this.nodes.flatMap(({ links }) => links)) if (link.isCut) link.heal();
+    await Promise.all(this.nodes.map((node) => (node.isRunning ? undefined : node.start())));
   }
 
   async stop(): Promise<void> {

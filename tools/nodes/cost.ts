@@ -3,7 +3,7 @@ import type { Cluster } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';
 import { endOf, orderAll } from './orders.ts';
 import { processorSeconds, processorSecondsOfTree } from './processor.ts';
-import { allHeld, type Verdict } from './proof.ts';
+import { allSpread, type Verdict } from './proof.ts';
 
 /** Rounds that warm new processes up, and rounds that are measured, in each block. */
 const WARM_UP = 2;
@@ -42,7 +42,7 @@ async function runNodes(cluster: Cluster, count: number): Promise<NodeProcess[]>
   const [running, others] = [cluster.nodes.slice(0, count), cluster.nodes.slice(count)];
   for (const node of others) await node.end('SIGTERM');
   for (const node of running) if (!node.isRunning) await node.start();
-  await allHeld(cluster);
+  await allSpread(cluster);
   return running;
 }
 

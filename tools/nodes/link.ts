@@ -19,6 +19,10 @@ export class Link {
   readonly #server: Server;
   #isCut = false;
 
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   constructor(folder: string, databaseFolder: string) {
     this.folder = folder;
     this.#target = join(databaseFolder, SOCKET);

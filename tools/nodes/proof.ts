@@ -1,10 +1,7 @@
 import type { Cluster } from './cluster.ts';
 
-/** Result of one proof: whether it passed, and what was counted. */
-export interface Verdict {
-  passed: boolean;
-  counts: Record<string, unknown>;
-}
+/** Result of one proof: whether it passed, and what was counted. A proof that this machine cannot run is skipped, with the reason. */
+export type Verdict = { passed: boolean; counts: Record<string, unknown> } | { skipped: string };
 
 export interface Proof {
   id: string;
@@ -17,5 +14,17 @@ const ONLINE_WITHIN_MS = 120_000;
 /** Waits until each device is held by a running node. */
 export async function allHeld(cluster: Cluster): Promise<void> {
   if ((await cluster.until(ONLINE_WITHIN_MS, async () => (await cluster.unheld()) === 0)) === undefined)
-    throw new Error(`${await cluster.unheld()} devices are held by no node`);
+    throw new Error(`devices that no node holds: ${(await cluster.describeUnheld()).join('; ')}`);
+}
+
+/** Waits until each device is held, and each node holds some that dial in: a node without devices proves nothing. */
+export async function allSpread(cluster: Cluster): Promise<void> {
+  await allHeld(cluster);
+  await cluster.spread();
+  const fields = cluster.nodes.filter((node) => node.isRunning && node.has('field'));
+  const spread = await cluster.until(ONLINE_WITHIN_MS, async () => {
+    const held = await cluster.heldBy('dial_in');
+    return (await cluster.unheld()) === 0 && fields.every(({ name }) => (held[name] ?? 0) > 0);
+  });
+  if (spread === undefined) throw new Error(`The devices are not spread: ${JSON.stringify(await cluster.heldBy('dial_in'))}`);
 }

@@ -6,7 +6,8 @@ import type { OracleEntry } from '../../apps/simulator/src/control/oracle-log.ts
 import { Random } from '../fuzz/random.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';
-import { allHeld, type Verdict } from './proof.ts';
+import { outcomesOf } from './orders.ts';
+import { allSpread, type Verdict } from './proof.ts';
 
 const METERS = 500;
 const METERS_PER_ORDER = 10;
@@ -26,6 +27,7 @@ interface Meter {
 }
 
 interface Command {
+  taskId: string;
   sn: string;
   state: string;
   isSent: boolean;
@@ -74,7 +76,7 @@ async function followUnknown(cluster: Cluster, hasOrdered: () => boolean): Promi
 
 /** T3: relays are switched while nodes are killed. */
 export async function switchWhileKilled(cluster: Cluster, seed: number): Promise<Verdict> {
-  await allHeld(cluster);
+  await allSpread(cluster);
   const random = new Random(seed);
   const [operation, to] = seed % 2 === 1 ? ['disconnect', 'disconnected'] : ['connect', 'connected'];
   const meters = await cluster.rows<Meter>('select id, sn from meter where dcu_id is not null order by id limit $1', [METERS]);
@@ -97,13 +99,14 @@ export async function switchWhileKilled(cluster: Cluster, seed: number): Promise
   const [, , unknownMs] = await Promise.all([ordering(), killing(), followUnknown(cluster, () => hasOrdered)]);
   const switched = await switchedSince(cluster, position, to);
   const commands = await cluster.rows<Command>(
-    `select m.sn, c.state, s.command_id is not null as "isSent" from relay_command c join meter m on m.id = c.meter_id
+    `select c.task_id as "taskId", m.sn, c.state, s.command_id is not null as "isSent" from relay_command c join meter m on m.id = c.meter_id
      left join relay_sent s on s.command_id = c.id where c.id > $1`,
     [begin?.id ?? '0'],
   );
   const timesOf = ({ sn }: Command): number => switched.get(sn) ?? 0;
   const states: Record<string, number> = {};
   for (const { state } of commands) states[state] = (states[state] ?? 0) + 1;
+  const outcomes = await outcomesOf(cluster, [...new Set(commands.map(({ taskId }) => taskId))]);
   const wrong = {
     twice: commands.filter((command) => timesOf(command) > 1).length,
     doneWithoutSwitch: commands.filter((command) => command.state === 'done' && timesOf(command) === 0).length,
@@ -112,6 +115,6 @@ export async function switchWhileKilled(cluster: Cluster, seed: number): Promise
   const isRight = Object.values(wrong).every((count) => count === 0);
   return {
     passed: commands.length === meters.length && isRight && unknownMs <= UNKNOWN_WITHIN_MS,
-    counts: { ordered: commands.length, states, switched: switched.size, ...wrong, longestUnknownMs: unknownMs },
+    counts: { ordered: commands.length, states, outcomes, switched: switched.size, ...wrong, longestUnknownMs: unknownMs },
   };
 }
