@@ -122,7 +122,9 @@ export class Campaign {
     const foreign = foreignOf(this.#draws);
     if (foreign !== undefined) this.#tell({ t: 'foreign', sn: foreign });
     await pool.query(
-      `insert into collect_plan (name, type, schedule, is_builtin) values ('B', 'lpb', '', false), ('M', 'monthly', '', false), ('E', 'events', '', false)`,
+      `insert into collect_plan (name, type, schedule, is_builtin) select p.name, p.type, '', false
+       from (values ('B', 'lpb'), ('M', 'monthly'), ('E', 'events')) as p (name, type)
+       where not exists (select from collect_plan c where c.name = p.name)`,
     );
     await pool.query(
       `update collect_plan set enabled = true, next_run_at = null, execution = 'hes_pull', look_back_days = $1, schedule = '0 0/1 * * * ? *'`,

@@ -7,18 +7,20 @@ import { missingPrevious } from '../nodes/previous-release.ts';
 import { say, sayOn } from '../lib/say.mjs';
 import { pythonStack } from '../../packages/dlms-node/test/interop/tools.ts';
 import { Campaign, foreignOf, LOOK_BACK_DAYS, planOf } from './campaign.ts';
+import { completed, isClean, type Result } from './result.ts';
 import { passDays } from './days.ts';
 import { dump, noteMarks } from './dump.ts';
 import { FAULTS as SPECS, isOfOneHeadEnd, NODE_FAULTS } from './faults.ts';
 import { FOREIGN_TITLE, startForeign } from './foreign.ts';
 import { historyIn, readHistory, type History } from './history.ts';
-import { judge, type Verdict } from './judge.ts';
+import { judge } from './judge.ts';
 import type { Strike } from './inject.ts';
 import { NodeCluster, type NodeClusterOptions } from './node-cluster.ts';
 import { canMount, Product, type ProductOptions } from './product.ts';
 import { strikeNodes } from './strike-nodes.ts';
 import { strikeProduct } from './strike-product.ts';
 import type { Subject, SubjectOptions } from './subject.ts';
+import { seedsOnStarts } from './seeds-on-starts.ts';
 import { passChange } from './summer-time.ts';
 
 /** Needs its own clock, and thus a separate product for each seed. */
@@ -36,7 +38,7 @@ const FAULTS_OF_NODES = Object.keys(NODE_FAULTS);
 const FAULTS_OF_DEVICES = Object.entries(SPECS).flatMap(([name, spec]) => (isOfOneHeadEnd(spec) ? [] : [name]));
 
 const HELP = `npm run chaos -- [--seeds N] [--minutes M] [--fault name,name] [--first-seed N] [--scale DxM] [--direct N] [--only-direct] [--keep] [--json]
-npm run chaos -- --nodes N [--fault name,name] [--seeds N] [--scale DxM] [--direct N] [--keep] [--json]
+npm run chaos -- --nodes N [--fault name,name] [--each] [--seeds N] [--first-seed N] [--minutes M] [--scale DxM] [--direct N] [--keep] [--json]
 npm run chaos -- --days N [--meters N] [--every MINUTES]
 npm run chaos -- --judge history.jsonl
 
@@ -45,7 +47,8 @@ while everything is read; observations of the field and acknowledgements of the 
 input of the judge. The exit code is 0 without violations. With --days, days of collection are simulated at the speed of the
 work, and the stored slots are counted against the due ones. --direct sets the number of direct meters beside the DCUs; with
 --only-direct no DCU and no meter behind one has a fault, and the fleet has one DCU. With --nodes, N head-ends on one
-PostgreSQL are tortured, behind a balancer; by default by all faults of nodes one after the other.
+PostgreSQL are tortured, behind a balancer; by default by all faults of nodes one after the other, with --each by each fault
+alone. Seeds of faults of nodes share a start until one of them finds something: each reads days of its own and is judged by itself.
 
 Faults: ${FAULTS.join(', ')}
 Faults with --nodes: ${FAULTS_OF_NODES.join(', ')}, and those of devices`;
@@ -75,16 +78,6 @@ const number = (text: string | undefined, otherwise: number): number => {
   if (!(value > 0)) throw new RangeError(`Expected a positive number, got: ${text}`);
   return value;
 };
-
-/** Result of one judged history, or of a run that could not write one. */
-interface Result {
-  name: string;
-  verdict: Verdict;
-  /** Path of the history, kept if a violation was found. */
-  history: string | null;
-}
-
-const isClean = ({ violations, judged }: Verdict): boolean => violations.length === 0 && judged.captures + judged.slots > 0;
 
 function report({ name, verdict: { violations, judged }, history }: Result): void {
   const { values, captures, freezes, registers, events, acknowledgements, counters, commands, kills, faults, strikes, blocks } = judged;
@@ -175,19 +168,8 @@ async function onFile(name: string, run: (tell: History) => Promise<void>): Prom
   return { name, verdict, history: isClean(verdict) ? null : file };
 }
 
-/** A run that breaks off is a finding, and does not end the runs after it. */
-async function completed(name: string, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    const verdict = await judge([]);
-    verdict.violations.push({
-      guarantee: 'history',
-      what: `The run was not completed: ${error instanceof Error ? error.message : String(error)}`,
-    });
-    return { name, verdict, history: null };
-  }
-}
+/** Faults that were left out, with the reasons. */
+const leftOut: string[] = [];
 
 /** The faults that this machine supports; others are left out by name, or refused if they were requested. */
 async function possible(faults: readonly string[], isChosen: boolean): Promise<string[]> {
@@ -203,6 +185,7 @@ async function possible(faults: readonly string[], isChosen: boolean): Promise<s
   }
   for (const [name, reason] of reasons) {
     if (isChosen) throw new Error(`${name} is not possible here: ${reason}`);
+    leftOut.push(`${name}: ${reason}`);
     say(`${name} was left out: ${reason}`);
   }
   return faults.filter((name) => !reasons.has(name));
@@ -230,7 +213,7 @@ function summaryOf(results: readonly Result[]) {
   const findings = results.flatMap(({ name, verdict, history }) =>
     verdict.violations.map((violation) => ({ run: name, ...violation, history })),
   );
-  return { runs: results.length, clean: results.filter(({ verdict }) => isClean(verdict)).length, judged, findings };
+  return { runs: results.length, clean: results.filter(({ verdict }) => isClean(verdict)).length, leftOut, judged, findings };
 }
 
 const OPTIONS = {
@@ -242,6 +225,7 @@ const OPTIONS = {
   scale: { type: 'string' },
   direct: { type: 'string' },
   'only-direct': { type: 'boolean', default: false },
+  each: { type: 'boolean', default: false },
   keep: { type: 'boolean' },
   json: { type: 'boolean', default: false },
   judge: { type: 'string' },
@@ -265,13 +249,27 @@ async function* resultsOf(values: ReturnType<typeof parse>): AsyncGenerator<Resu
   const nodes = number(values.nodes, 1);
   const faults = await possible(values.fault?.split(',') ?? (nodes > 1 ? FAULTS_OF_NODES : FAULTS), values.fault !== undefined);
   const firstSeed = number(values['first-seed'], 1);
+  const areOfNodes = nodes > 1 && faults.every((name) => FAULTS_OF_NODES.includes(name));
   const until = Date.now() + number(values.minutes, MINUTES) * MINUTE_MS;
   const onlyDirect = values['only-direct'];
-  const [besides, direct] = faults.length > FEW ? [SCALE, DIRECT] : [SMALL_SCALE, FEW_DIRECT];
-  const scale = onlyDirect ? ONLY_DIRECT_SCALE : nodes > 1 && faults.length <= FEW ? SCALE_OF_NODES : besides;
+  const isSmall = areOfNodes || faults.length <= FEW;
+  const [besides, direct] = isSmall ? [SMALL_SCALE, FEW_DIRECT] : [SCALE, DIRECT];
+  const scale = onlyDirect ? ONLY_DIRECT_SCALE : nodes > 1 && isSmall ? SCALE_OF_NODES : besides;
   const fleet = { scale: values.scale ?? scale, direct: values.direct === '0' ? 0 : number(values.direct, direct), onlyDirect };
-  for (let seed = firstSeed; seed < firstSeed + number(values.seeds, SEEDS) && Date.now() < until; seed++)
-    yield* seedOf(faults, { seed, ...fleet, keep: values.keep === true, nodes });
+  const keep = values.keep === true;
+  function* seeds(): Generator<number> {
+    for (let seed = firstSeed; seed < firstSeed + number(values.seeds, SEEDS) && Date.now() < until; seed++) yield seed;
+  }
+  if (areOfNodes)
+    yield* seedsOnStarts({
+      worldSeed: WORLD_SEED,
+      groups: values.each ? faults.map((name) => [name]) : [faults],
+      seeds: seeds(),
+      fleet,
+      keep,
+      nodes,
+    });
+  else for (const seed of seeds()) yield* seedOf(faults, { seed, ...fleet, keep, nodes });
 }
 
 const parse = () => parseArgs({ options: OPTIONS }).values;

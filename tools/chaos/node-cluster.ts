@@ -171,6 +171,11 @@ export class NodeCluster implements Subject {
     for (const link of this.#links) link.leadTo(this.#database.owner.socketDir);
   }
 
+  /** Makes the cluster whole again for the next seed. */
+  addStandby(): Promise<void> {
+    return this.#database.addStandby();
+  }
+
   /** Takes head-ends that do not answer out of the balancer, as its checks of health do. */
   async #watchHealth(balancer: Balancer): Promise<void> {
     while (!this.#stopping.signal.aborted) {

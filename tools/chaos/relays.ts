@@ -32,7 +32,9 @@ export class Relays {
     const first = draws.filter(({ name }) => name === 'lost-switch').flatMap(({ targets }) => targets);
     const struck = new Set(draws.flatMap(({ targets }) => targets));
     const isRepeated = draws.some(({ spec }) => spec.trouble.of === 'caller');
-    const others = this.#fresh.filter((sn) => !struck.has(sn));
+    const off = await this.#alreadyOff();
+    this.#off.push(...[...off].filter((sn) => !this.#off.includes(sn)));
+    const others = this.#fresh.filter((sn) => !struck.has(sn) && !off.has(sn));
     // Spread over the fleet.
     const step = Math.max(1, Math.floor(others.length / 24));
     const turn = [...first, ...others.filter((_sn, index) => index % step === 0)];
@@ -50,10 +52,20 @@ export class Relays {
     }
   }
 
+  /** Meters that are disconnected, also by an earlier seed on the same start: they are reconnected, and not disconnected again. */
+  async #alreadyOff(): Promise<Set<string>> {
+    const found = await this.#product.rows<{ sn: string }>(
+      `select m.sn from (select distinct on (meter_id) meter_id, operation from relay_command order by meter_id, id desc) as last
+       join meter m on m.id = last.meter_id where last.operation = 'disconnect'`,
+    );
+    return new Set(found.map(({ sn }) => sn));
+  }
+
   /** A meter whose supply is known to be disconnected; each is returned once. */
   async #disconnected(): Promise<string | undefined> {
     const found = await this.#product.rows<{ sn: string }>(
-      `select m.sn from relay_command c join meter m on m.id = c.meter_id where c.operation = 'disconnect' and c.state = 'done' and m.sn = any($1) limit 1`,
+      `select m.sn from (select distinct on (meter_id) meter_id, operation, state from relay_command order by meter_id, id desc) as last
+       join meter m on m.id = last.meter_id where last.operation = 'disconnect' and last.state = 'done' and m.sn = any($1) limit 1`,
       [this.#off],
     );
     const [one] = found;

@@ -22,6 +22,8 @@ interface Member {
   removeSocket(): void;
 }
 
+const clientOf = ({ socketDir, ...owner }: SocketConnection): pg.Client => new pg.Client({ ...owner, host: socketDir });
+
 /**
  * A primary of the built-in PostgreSQL with a streaming standby. A commit waits until the standby has it, unless its transaction chose not to
  * wait for the disk either.
@@ -30,6 +32,7 @@ export class ReplicatedDatabase {
   readonly #dataDir: string;
   #primary: Member | undefined;
   #standby: Member | undefined;
+  #copies = 0;
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
@@ -51,13 +54,44 @@ export class ReplicatedDatabase {
     spawnSync('cp', ['-a', place.cluster, copy.cluster]);
     const password = key.passwordOf(OWNER_ROLE);
     this.#primary = await this.#startMember(place, password, { synchronous_standby_names: STANDBY });
-    const { owner } = this.#primary;
-    const address = `host=${owner.socketDir} port=5432 user=${owner.user} password=${password} application_name=${STANDBY}`;
-    appendFileSync(join(copy.cluster, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`);
+    this.#standby = await this.#follow(copy, this.#primary.owner);
+  }
+
+  /** Starts a copy of the primary as its standby. */
+  #follow(copy: Place, { socketDir, user, password }: SocketConnection): Promise<Member> {
+    const address = `host=${socketDir} port=5432 user=${user} password=${password} application_name=${STANDBY}`;
+    // Settings of the primary are not those of its copy: a promoted one would wait for a standby that it does not have.
+    writeFileSync(join(copy.cluster, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`);
     const signal = join(copy.cluster, 'standby.signal');
     writeFileSync(signal, '');
     if (copy.identity !== undefined) chownSync(signal, copy.identity.uid, copy.identity.gid);
-    this.#standby = await this.#startMember(copy, password, {});
+    return this.#startMember(copy, password, {});
+  }
+
+  /** Gives the promoted primary a new standby, from a copy of its files while it runs, and makes commits wait for it again. */
+  async addStandby(): Promise<void> {
+    const primary = this.#primary;
+    if (primary === undefined || this.#standby !== undefined) return;
+    const { place, owner } = primary;
+    const copy: Place = { ...place, cluster: `${place.cluster}-${++this.#copies}` };
+    const client = clientOf(owner);
+    await client.connect();
+    try {
+      await client.query("select pg_backup_start('standby', true)");
+      // Files that vanish during the copy are those of the log, which the standby gets from the primary.
+      spawnSync('cp', ['-a', place.cluster, copy.cluster]);
+      const { rows } = await client.query<{ label: string }>('select labelfile as label from pg_backup_stop(false)');
+      for (const name of ['postmaster.pid', 'postmaster.opts', '.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
+        rmSync(join(copy.cluster, name), { force: true });
+      const label = join(copy.cluster, 'backup_label');
+      writeFileSync(label, rows[0]?.label ?? '');
+      if (copy.identity !== undefined) chownSync(label, copy.identity.uid, copy.identity.gid);
+      this.#standby = await this.#follow(copy, owner);
+      await client.query(`alter system set synchronous_standby_names = '${STANDBY}'`);
+      await client.query('select pg_reload_conf()');
+    } finally {
+      await client.end();
+    }
   }
 
   async #startMember(place: Place, password: string, extra: Record<string, string>): Promise<Member> {
@@ -75,8 +109,7 @@ export class ReplicatedDatabase {
     process.kill(Number(readFileSync(join(former.place.cluster, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
     await former.postmaster.ended;
     former.removeSocket();
-    const { socketDir, ...owner } = next.owner;
-    const client = new pg.Client({ ...owner, host: socketDir });
+    const client = clientOf(next.owner);
     await client.connect();
     await client.query('select pg_promote(true, $1)', [PROMOTED_WITHIN_S]);
     await client.end();
