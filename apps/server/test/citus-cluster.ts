@@ -15,7 +15,7 @@ const SETTINGS = {
 /** Folder of the programs of a PostgreSQL that has Citus; undefined: there is none. */
 export const citusPrograms = (): string | undefined => postgresPrograms('citus');
 
-interface CitusCluster {
+export interface CitusCluster {
   /** Address of a database of the coordinator, for the role that owns everything. */
   ownerUrl(database: string): string;
   /** Creates a database with the extension on the coordinator and its workers. */

@@ -129,6 +129,11 @@ describe('the figures of missing readings', () => {
     expect(missing).toEqual({ open: 0, noData: 0, lost: 0, unlisted: meters.length });
   });
 
+  test('of DCUs are zero in days without a monthly freeze, and no failure', async () => {
+    const { items } = await get('/reading/completeness/dcus?from=2026-01-10&to=2026-01-12&profile=monthly');
+    expect(items.map((row: { expected: number }) => row.expected)).toEqual([0, 0]);
+  });
+
   test('leave out gaps of meters of which no reading is expected any more', async () => {
     await scan('daily');
     await app.ctx.pool.query("update meter set inventory_state = 'in_warehouse' where id = $1", [meters[0]?.id]);

@@ -178,7 +178,7 @@ export async function countByDcu(db: Db, user: User, query: GapFilter, timeZone:
       where completeness.profile = ${storedAs(query.profile)} and ${arrivedIn(query)}
         and completeness.hour >= (select min(begins) from days) and completeness.hour < (select max(ends) from days) group by completeness.dcu_id
     )
-    select s.id as dcu_id, s.sn as dcu_sn, s.online_status, s.meters, s.meters * (select sum(slots) from days)::int as expected, coalesce(a.got, 0) as got
+    select s.id as dcu_id, s.sn as dcu_sn, s.online_status, s.meters, s.meters * (select coalesce(sum(slots), 0) from days)::int as expected, coalesce(a.got, 0) as got
     from served s left join arrived a on a.dcu_id = s.id
     order by coalesce(a.got, 0)::float8 / nullif(s.meters * (select sum(slots) from days), 0) nulls last, s.sn limit 500`.execute(db);
   return rows;
