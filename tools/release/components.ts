@@ -25,16 +25,26 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|copyright)(?:[.-].*)?$/i;
 
 const isFor = (name: string, { node }: Architecture): boolean => !PLATFORM_PACKAGE.test(name) || name.endsWith(`linux-${node}`);
 
-/** Folder of each package by name and version. */
-function installedFolders(folder: string): Map<string, string> {
+interface LockedPackage {
+  /** Name and version. */
+  title: string;
+  folder: string;
+  /** Needed by development only. */
+  isDev: boolean;
+}
+
+/** The packages of the lock file; a name and version may be in it several times. */
+function lockedPackages(folder: string): LockedPackage[] {
   // as: the format of npm's lock file.
   const lock = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version?: string }>;
+    packages: Record<string, { version?: string; dev?: boolean }>;
   };
   const entries = Object.entries(lock.packages).filter(([place]) => place.includes('node_modules/'));
-  return new Map(
-    entries.map(([place, { version = '' }]) => [`${place.split('node_modules/').at(-1) ?? ''}@${version}`, path.join(folder, place)]),
-  );
+  return entries.map(([place, { version = '', dev = false }]) => ({
+    title: `${place.split('node_modules/').at(-1) ?? ''}@${version}`,
+    folder: path.join(folder, place),
+    isDev: dev,
+  }));
 }
 
 /** Packages of another architecture are not installed on this machine; their siblings have the same licence. */
@@ -47,11 +57,17 @@ function uuidOf(text: string): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** All components that the release ships for an architecture, those of the built console included, as CycloneDX. */
+/**
+ * All components that the release ships for an architecture, those of the built console included, as CycloneDX. Development is left out here:
+ * `npm sbom --omit dev` also leaves out packages that production and development share.
+ */
 export async function listComponents(source: Source, architecture: Architecture): Promise<Sbom> {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const sbom = JSON.parse(await runProgram('npm', args, { cwd: source.folder, env: source.env })) as Sbom; // as: the format of npm
-  const left = new Set(sbom.components.filter(({ name }) => !isFor(name, architecture)).map((component) => component['bom-ref']));
+  const shipped = new Set(lockedPackages(source.folder).flatMap(({ title, isDev }) => (isDev ? [] : title)));
+  const isShipped = ({ name, version }: Component) =>
+    name.startsWith('@hes/') || (isFor(name, architecture) && shipped.has(`${name}@${version}`));
+  const left = new Set(sbom.components.filter((component) => !isShipped(component)).map((component) => component['bom-ref']));
   const components = sbom.components.filter((component) => !left.has(component['bom-ref']));
   const dependencies = sbom.dependencies
     .filter(({ ref }) => !left.has(ref))
@@ -75,7 +91,7 @@ function licenceTexts(folder: string): string[] {
 export function writeNotices({ components }: Sbom, { folder }: Source): string {
   const third = components.filter(({ name }) => !name.startsWith('@hes/'));
   const byText = new Map<string, string[]>();
-  const folders = installedFolders(folder);
+  const folders = new Map(lockedPackages(folder).map((locked) => [locked.title, locked.folder]));
   for (const component of third) {
     const title = `${component.name} ${component.version} (${licenceOf(component)})`;
     const texts = licenceTexts(folders.get(`${installedName(component.name)}@${component.version}`) ?? '');

@@ -12,6 +12,7 @@ import type { Config } from '#platform/config.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { storeOwnEvent } from '#storage/events/own-event.ts';
+import { explainOldBackup, REPEATED_AFTER_MS } from './backup-age.ts';
 import type { RunningDatabase } from './database.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -47,8 +48,10 @@ class Schedule {
   readonly #own: Own;
   readonly #dataDir: string;
   readonly #events: EventWriter;
+  readonly #startedMs: number;
   #state: BackupState;
   #failedAtMs: number | undefined;
+  #oldReportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(ctx: Context, { settings, own, dataDir }: { settings: BackupSettings; own: Own; dataDir: string }) {
     this.#ctx = ctx;
@@ -56,23 +59,46 @@ class Schedule {
     this.#own = own;
     this.#dataDir = dataDir;
     this.#events = new EventWriter(ctx);
-    this.#state = { kind: 'on', folder: settings.folder, ...stateOfFolder(this.#all()), failure: null, archiveFailedSince: null };
+    this.#startedMs = ctx.clock.now();
+    const none = { newestAt: null, verifiedAt: null, failure: null, archiveFailedSince: null, isTooOld: false };
+    this.#state = { kind: 'on', folder: settings.folder, ...none };
+    this.#state = this.#withFolder();
   }
 
   get state(): BackupState {
     return this.#state;
   }
 
-  #all(): Backup[] {
-    return listBackups(this.#settings.folder, (error) => this.#ctx.log.warn('A backup is damaged', { error }));
+  /** The state with what the folder holds now. A folder that cannot be read leaves what was known; the next backup fails then. */
+  #withFolder(): BackupState {
+    const { log } = this.#ctx;
+    try {
+      const all = listBackups(this.#settings.folder, (error) => log.warn('A backup is damaged', { error }));
+      return { ...this.#state, ...stateOfFolder(all) };
+    } catch (error) {
+      log.warn('The folder of the backups cannot be read', { error });
+      return this.#state;
+    }
   }
 
   /** Backups of the command line count as well. */
   async look(): Promise<void> {
     const client = await connectTo(this.#own.owner);
     const archive = await findArchiveState(client).finally(() => client.end());
-    this.#state = { ...this.#state, ...stateOfFolder(this.#all()), archiveFailedSince: isoOf(archive.failedSince ?? undefined) };
+    this.#state = { ...this.#withFolder(), archiveFailedSince: isoOf(archive.failedSince ?? undefined) };
     if (this.#isDue()) await this.run();
+    await this.#judgeAge();
+  }
+
+  /** Raises the alarm while the newest verified backup is too old: once, and again each day. */
+  async #judgeAge(): Promise<void> {
+    const now = this.#ctx.clock.now();
+    const message = explainOldBackup(this.#state, { everyMs: this.#settings.everyMs, nowMs: now, startedMs: this.#startedMs });
+    this.#state = { ...this.#state, isTooOld: message !== undefined };
+    if (message === undefined || now - this.#oldReportedMs < REPEATED_AFTER_MS) return;
+    this.#ctx.log.warn('The newest verified backup is too old', { reason: message });
+    await storeOwnEvent(this.#events, { code: BACKUP_FAILS, occurAt: now, message });
+    this.#oldReportedMs = now;
   }
 
   #isDue(): boolean {
@@ -92,7 +118,7 @@ class Schedule {
       const deleted = pruneBackups(folder, keepDays, clock.now());
       log.info('A backup was made and verified', { name, tables: verification.tables, deleted: deleted.backups });
       this.#failedAtMs = undefined;
-      this.#state = { ...this.#state, ...stateOfFolder(this.#all()), failure: null };
+      this.#state = { ...this.#withFolder(), failure: null };
     } catch (error) {
       await this.#fail(error);
     }
@@ -105,7 +131,7 @@ class Schedule {
     const isFirst = this.#state.failure === null;
     const now = clock.now();
     this.#failedAtMs = now;
-    this.#state = { ...this.#state, ...stateOfFolder(this.#all()), failure: message };
+    this.#state = { ...this.#withFolder(), failure: message };
     log.error('The backup failed', { error });
     if (isFirst) await storeOwnEvent(this.#events, { code: BACKUP_FAILS, occurAt: now, message });
   }
@@ -118,7 +144,7 @@ export function startBackups(
   own: Own | undefined,
 ): Backups {
   if (settings === undefined || own === undefined) {
-    const none = { folder: null, newestAt: null, verifiedAt: null, failure: null, archiveFailedSince: null };
+    const none = { folder: null, newestAt: null, verifiedAt: null, failure: null, archiveFailedSince: null, isTooOld: false };
     const kind = own === undefined ? 'external' : 'off';
     return { state: () => ({ kind, ...none }), runNow: () => Promise.resolve(), stop: () => Promise.resolve() };
   }

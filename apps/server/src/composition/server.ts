@@ -184,6 +184,7 @@ async function start(
     missingParts: () => missingOf(config, member),
     unfilledRoles: () => member.node?.unfilledRoles ?? [],
     migrations,
+    backups: () => backups.state(),
   };
   const door = { isSecure, tls, connectionLimits: { perAddress: config.httpConnectionsPerAddress, requestMs: config.httpRequestS * 1000 } };
   const fastify = has('web')

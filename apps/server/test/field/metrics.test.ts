@@ -107,6 +107,7 @@ test('ages of backups are shown where they are made, and what fails', async () =
     verifiedAt: null,
     failure: 'The disk is full.',
     archiveFailedSince: hourAgo,
+    isTooOld: true,
   };
   const text = await freshMetrics(bench.app.ctx.db, state);
   expect(valueOf(text, 'hes_backup_age_seconds')).toBeCloseTo(3600, -2);

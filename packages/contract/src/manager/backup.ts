@@ -16,6 +16,8 @@ export const backupState = z.object({
   failure: z.string().nullable(),
   /** Since when no WAL is archived; null: it is. */
   archiveFailedSince: instant.nullable(),
+  /** Whether the newest verified backup is older than three intervals of the schedule, or than a week without one. */
+  isTooOld: z.boolean(),
 });
 export type BackupState = z.infer<typeof backupState>;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { listBackups, type Backup } from '#db/backup/layout.ts';
-import { restoreBackup, verifyBackup } from '#db/backup/restore-backup.ts';
+import { chooseBackup, restoreBackup, verifyBackup } from '#db/backup/restore-backup.ts';
 import { takeBackup } from '#db/backup/take-backup.ts';
 import { findBinaries } from '#db/embedded/binaries.ts';
 import { OWNER_ROLE } from '#db/embedded/cluster.ts';
@@ -87,8 +87,11 @@ export function backups(context: CommandContext, wishes: Wishes): void {
   }
 }
 
+/** Nearest folder above that exists: the one of a database that is gone does not. */
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));
+
 function requireSpace(folder: string, { manifest }: Pick<Backup, 'manifest'>): void {
-  const disk = statfsSync(folder);
+  const disk = statfsSync(existing(folder));
   const free = Math.floor((disk.bavail * disk.bsize) / MEBI);
   const needed = mebibytesOf({ manifest });
   if (free < needed)
@@ -124,7 +127,9 @@ export async function restore(context: CommandContext, wishes: Wishes): Promise<
   try {
     const key = findMasterKey(dataDir, masterKey);
     const masterKeyId = key && createSecrets(key, undefined).keyId;
-    const restored = await restoreBackup({ folder, name: wishes.name, until, dataDir, place: placeOf(context), masterKeyId }, context.log);
+    const place = placeOf(context);
+    requireSpace(dirname(place.cluster), chooseBackup({ folder, name: wishes.name }, until));
+    const restored = await restoreBackup({ folder, name: wishes.name, until, dataDir, place, masterKeyId }, context.log);
     const reached = restored.reachedAt?.toISOString() ?? restored.backup.manifest.endedAt;
     context.say(`The database of ${dataDir} is that of ${until?.toISOString() ?? reached}, from backup ${restored.backup.name}.`);
     if (restored.keptAs !== undefined) context.say(`The former database is kept in ${restored.keptAs}; delete it when it is not needed.`);

@@ -1,4 +1,5 @@
 import { health } from '@hes/contract/health/health.ts';
+import type { BackupState } from '@hes/contract/manager/backup.ts';
 import type { ReadinessPart } from '@hes/contract/core/errors.ts';
 import type { NodeRole } from '@hes/contract/states/node.ts';
 import type { Context } from '#db/context.ts';
@@ -32,15 +33,30 @@ export interface Health {
   unfilledRoles?(): NodeRole[];
   /** Migrations of this program. Absent: all. */
   migrations?: readonly Migration[];
+  /** How backups stand. Absent: there are none. */
+  backups?(): BackupState;
 }
 
-export function healthRoutes({ isReady, missingParts = () => [], unfilledRoles = () => [], migrations = listMigrations() }: Health) {
+function healthOfBackups(state: BackupState | undefined, nowMs: number) {
+  if (state?.kind !== 'on') return {};
+  const age = (at: string | null) => (at === null ? null : Math.max(0, Math.round((nowMs - Date.parse(at)) / 1000)));
+  const { newestAt, verifiedAt, failure, isTooOld } = state;
+  return { backup: { newestAgeSeconds: age(newestAt), verifiedAgeSeconds: age(verifiedAt), hasFailed: failure !== null, isTooOld } };
+}
+
+export function healthRoutes({
+  isReady,
+  missingParts = () => [],
+  unfilledRoles = () => [],
+  migrations = listMigrations(),
+  backups,
+}: Health) {
   const newest = newestExpansion(migrations);
   return implement(health, {
     get: async ({ ctx }) => {
       if (!isReady()) throw new ApiError('UNAVAILABLE');
       await askDatabase(ctx.db);
-      return { status: 'ok' as const, uptimeSeconds: Math.round(processAgeMs() / 1000) };
+      return { status: 'ok' as const, uptimeSeconds: Math.round(processAgeMs() / 1000), ...healthOfBackups(backups?.(), ctx.clock.now()) };
     },
     live: () => ({ status: 'ok' as const }),
     ready: async ({ ctx }) => {

@@ -9,6 +9,7 @@ export const EXTERNAL_BACKUP: BackupState = {
   verifiedAt: null,
   failure: null,
   archiveFailedSince: null,
+  isTooOld: false,
 };
 
 export const routesOfBackups = (stateOf: () => BackupState) => implement(backup, { get: () => stateOf() });

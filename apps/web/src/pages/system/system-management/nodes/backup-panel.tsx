@@ -37,6 +37,7 @@ function Backups({ state }: { state: BackupState }) {
       {state.archiveFailedSince !== null && (
         <Alert showIcon type="error" title={t('archiveFails', { age: age(state.archiveFailedSince) })} />
       )}
+      {state.isTooOld && <Alert showIcon type="error" title={t('backupTooOld')} />}
       <dl className={styles['facts']}>
         <dt>{t('backupNewest')}</dt>
         <dd>{ago(state.newestAt)}</dd>

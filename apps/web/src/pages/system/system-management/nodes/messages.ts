@@ -67,8 +67,12 @@ export const messages = defineMessages({
   backupNone: { en: 'none', zh: '无' },
   backupFolder: { en: 'Folder', zh: '目录' },
   backupFails: { en: 'The last backup failed: {failure}', zh: '最近一次备份失败：{failure}' },
+  backupTooOld: {
+    en: 'The newest verified backup is too old. Look at the disk of the folder, and make a backup by "hes backup".',
+    zh: '最近通过验证的备份已过旧。请检查备份磁盘，并用“hes backup”重新备份。',
+  },
   archiveFails: {
-    en: 'Changes are not archived since {age}. Look at the disk of the folder; until then the disk of the database fills.',
+    en: 'No change has been archived for {age}. Look at the disk of the folder; until then the disk of the database fills.',
     zh: '已有 {age} 未归档更改。请检查备份磁盘；在此期间数据库磁盘会被占满。',
   },
   moved: { en: 'What moved, and why', zh: '移交与变更记录' },
