@@ -14,8 +14,9 @@ const OWNED_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 240_000;
 const OPERATORS = 4;
 const BETWEEN_ORDERS_MS = 500;
-/** Spans without the database; the last one is longer than the others wait before they declare a node dead. */
+/** Spans without the database; the last one is longer than the others wait before they declare a node dead, which they then must have. */
 const PARTITIONS_MS = [5_000, 15_000, 35_000] as const;
+const CERTAINLY_DEAD_MS = 30_000;
 const DIAL_FOR_MS = 60_000;
 /** Nodes compare themselves once a minute. */
 const EVEN_WITHIN_MS = 150_000;
@@ -95,6 +96,7 @@ async function partition(cluster: Cluster, seed: number): Promise<Verdict> {
     victim.link.heal();
     const ownedAfterMs = await cluster.until(OWNED_WITHIN_MS * 2, async () => (await cluster.unheld()) === 0);
     const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+    passed &&= isDeclaredDead || ms < CERTAINLY_DEAD_MS;
     passed &&= ownedAfterMs !== undefined && ownedAfterMs <= OWNED_WITHIN_MS && onlySuccess(outcomes) && victim.isRunning;
     counts[`${ms / 1000} s`] = { isDeclaredDead, ownedAfterMs, outcomes };
   }
