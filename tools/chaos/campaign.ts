@@ -47,6 +47,9 @@ const CHANGED: ReadonlySet<string> = new Set([
   'foreign-meter',
 ]);
 
+/** Faults of nodes that follow each other: processes that end and start, one that pauses, and lines and database. */
+const LANES_OF_NODES = [['killed', 'restarted', 'of two versions'], ['paused'], ['cut off', 'deaf', 'failed over']] as const;
+
 /** Meters whose scaler changes: orders for days before the change must not store them in the new scale, and may fail. */
 const RESCALED: ReadonlySet<string> = new Set(['other-scaler', 'new-firmware']);
 const RESCALED_KINDS: readonly Kind[] = ['lpa', 'energy', 'daily'];
@@ -204,20 +207,24 @@ export class Campaign {
     );
   }
 
-  /** Faults of processes run one by one; those of server and database, and those of connections, run concurrently. */
+  /** Faults of processes run one by one; those of server and database, of connections, and of different lanes of nodes, run concurrently. */
   async #strikeOneByOne(draws: readonly Draw[]): Promise<void> {
-    const lane = async (of: readonly string[]): Promise<void> => {
+    const lane = async (of: readonly string[], what?: readonly string[]): Promise<void> => {
       for (const draw of shuffled(
-        draws.filter(({ spec }) => of.includes(spec.trouble.of)),
+        draws.filter(
+          ({ spec: { trouble } }) =>
+            of.includes(trouble.of) && (what === undefined || (trouble.of === 'node' && what.includes(trouble.what))),
+        ),
         this.#random,
       )) {
         await wait(1_000 + this.#random.below(3_000));
         await strikeProcess(this.#tools(), draw, this.#meters);
       }
     };
-    const lanes = [['server', 'node', 'parameter'], ['database'], ['pushes', 'caller']].map(lane);
+    const lanes = [['server', 'parameter'], ['database'], ['pushes', 'caller']].map((of) => lane(of));
+    const nodeLanes = LANES_OF_NODES.map((what) => lane(['node'], what));
     const lines = draws.filter(({ spec }) => spec.trouble.of === 'line' || spec.trouble.of === 'imposter');
-    await Promise.all([...lanes, ...lines.map((draw) => strikeProcess(this.#tools(), draw, this.#meters))]);
+    await Promise.all([...lanes, ...nodeLanes, ...lines.map((draw) => strikeProcess(this.#tools(), draw, this.#meters))]);
   }
 
   /** Waits until each fault has taken effect, since an ineffective one proves nothing. */

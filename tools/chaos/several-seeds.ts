@@ -38,7 +38,7 @@ export class SeveralSeeds {
     const subject = this.#subject;
     if (this.#seeds++ > 0) await subject.pass(BETWEEN_SEEDS_MS);
     const begin = await this.#begin();
-    const file = join(subject.folder, `history-${order.seed}.jsonl`);
+    const file = join(subject.folder, `history-${this.#seeds}.jsonl`);
     const tell = historyIn(file);
     const begun = subject.now();
     const { scale, direct } = subject.options;

@@ -14,6 +14,18 @@ const SOON_MS = 4_000;
 /** How long a head-end of the previous release works beside the others. */
 const OLDER_MS = 30_000;
 
+/** Starts that a service manager tries: a head-end without the database ends at its start. */
+const STARTS = 10;
+
+async function startAgain(node: NodeProcess, program?: string): Promise<void> {
+  for (let left = STARTS; ; left--)
+    try {
+      return await node.start(program);
+    } catch (error) {
+      if (left === 0 || node.isRunning) throw error;
+    }
+}
+
 /** Applies a fault to one of the head-ends, to all in turn, or to what is between them and the database. */
 export async function strikeNodes(tools: FaultTools, cluster: NodeCluster, { name, spec: { trouble } }: Draw): Promise<void> {
   if (trouble.of !== 'node') return;
@@ -28,7 +40,7 @@ export async function strikeNodes(tools: FaultTools, cluster: NodeCluster, { nam
         await victim.end('SIGKILL');
         noteKilled();
         await wait(awayMs);
-        await victim.start();
+        await startAgain(victim);
         count(struck, name);
       }
       return;
@@ -52,15 +64,15 @@ export async function strikeNodes(tools: FaultTools, cluster: NodeCluster, { nam
       return count(struck, name);
     case 'of two versions':
       await victim.end('SIGTERM');
-      await victim.start(cluster.previousProgram);
+      await startAgain(victim, cluster.previousProgram);
       await wait(OLDER_MS);
       await victim.end('SIGTERM');
-      await victim.start();
+      await startAgain(victim);
       return count(struck, name);
     case 'restarted':
       for (const node of cluster.nodes) {
         await node.end('SIGTERM');
-        await node.start();
+        await startAgain(node);
         count(struck, name);
       }
   }
