@@ -12,7 +12,7 @@ import type { Subject } from './subject.ts';
 const BETWEEN_SEEDS_MS = 30 * 3_600_000;
 
 /** Where the history of a seed begins in what all seeds of a start have in common. */
-interface Begin {
+export interface Begin {
   oraclePosition: number;
   commandId: string;
 }
@@ -57,14 +57,14 @@ export class SeveralSeeds {
 }
 
 /** Leaves out commands of earlier seeds, whose switches were judged with them. */
-const commandsAfter =
+export const commandsAfter =
   ({ commandId }: Begin, tell: History): History =>
   (line) => {
     if (line.t !== 'command' || BigInt(line.id) > BigInt(commandId)) tell(line);
   };
 
 /** All counters, since none may be used twice in all seeds of a start, and everything else that the field observed since the begin. */
-async function* oracleAfter(oracleFile: string, { oraclePosition }: Begin): AsyncGenerator<string> {
+export async function* oracleAfter(oracleFile: string, { oraclePosition }: Begin): AsyncGenerator<string> {
   let position = 0;
   for await (const text of createInterface({ input: createReadStream(oracleFile) })) {
     const isOfSeed = position >= oraclePosition;

@@ -4,13 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LIVE_PROTOCOL, liveTicketProtocol, type LiveMessage } from '@hes/contract/core/live.ts';
 import { keysOf } from '../../apps/simulator/src/devices/keys.ts';
 import { dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, WORLD_SEED } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';
 import { endOf, orderAt } from './orders.ts';
 import { allSpread, type Verdict } from './proof.ts';
 
-/** Seed of the simulated world, from which keys are derived. */
-const WORLD_SEED = 1;
 const ASK_MS = 20;
 /** A change at one node holds at the others within this time, and within the second one while the bus is cut. */
 const KNOWN_WITHIN_MS = 1_000;

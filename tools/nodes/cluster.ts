@@ -21,6 +21,7 @@ import { createAccessTokens } from '../../apps/server/src/platform/access-token.
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
+import type { Line } from '../chaos/history.ts';
 import { Operators } from '../chaos/operators.ts';
 import { freePort } from '../chaos/processes.ts';
 import { Balancer } from './balancer.ts';
@@ -30,8 +31,10 @@ const SIMULATOR = resolve(import.meta.dirname, '../../apps/simulator/src/main.ts
 const OPERATOR = 'proof.operator';
 /** Each head-end needs some thirty connections. */
 const CONNECTIONS = '200';
-/** Direct meters, which the head-ends dial. */
-const DIALLED = 20;
+/** Seed of the simulated world, from which keys and readings are derived. */
+export const WORLD_SEED = 1;
+/** Direct meters; the head-ends dial every second one. */
+export const DIRECT_METERS = 20;
 const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 /** The proofs switch more than the built-in limits permit; each user within what one may switch alone. */
@@ -55,6 +58,8 @@ export interface ClusterOptions {
 export class Cluster {
   readonly options: ClusterOptions;
   readonly nodes: NodeProcess[] = [];
+  /** Claims of the product that the judge compares with what is stored in the end. */
+  readonly claims: Line[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'hes-nodes-'));
   readonly #masterKey = randomBytes(32);
   readonly #secrets: Secrets = createSecrets(this.#masterKey);
@@ -164,8 +169,9 @@ export class Cluster {
         PATH: process.env['PATH'],
         SIM_SCALE: `${this.options.dcus}x${this.options.meters}`,
         SIM_CHANNEL: 'fast',
-        SIM_DIRECT: String(DIALLED),
-        SIM_DIRECT_DIALLED: String(DIALLED),
+        SIM_SEED: String(WORLD_SEED),
+        SIM_DIRECT: String(DIRECT_METERS),
+        SIM_DIRECT_DIALLED: String(DIRECT_METERS),
         SIM_HES_PORT: String(headEndPort),
         SIM_CONTROL_PORT: String(controlPort),
         SIM_CONTROL_SECRET: secret,
@@ -251,6 +257,11 @@ export class Cluster {
     } catch {
       return undefined;
     }
+  }
+
+  /** A limit for work whose amount grows with the fleet: `ms` for a thousand meters and less. */
+  limitOf(ms: number): number {
+    return ms * Math.max(1, (this.options.dcus * this.options.meters) / 1_000);
   }
 
   /** Waits until a condition holds, and returns the milliseconds; undefined when the limit has passed. */

@@ -46,22 +46,23 @@ async function runNodes(cluster: Cluster, count: number): Promise<NodeProcess[]>
   return running;
 }
 
-/** Reads the load profile of yesterday from every meter, and returns their number. */
-async function readAll(cluster: Cluster, from: NodeProcess): Promise<number> {
-  const day = dayText(localDay(Date.now()) - 1);
+/** Reads the load profile of a day that was not read before from every meter, and returns their number. */
+async function readAll(cluster: Cluster, from: NodeProcess, daysBack: number): Promise<number> {
+  const day = dayText(localDay(Date.now()) - daysBack);
   const outcomes = await endOf(cluster, await orderAll(cluster, from, { kind: 'lpa', store: true, from: day, to: day }), READ_WITHIN_MS);
   const read = outcomes['read_success'] ?? 0;
   if (Object.keys(outcomes).length !== 1) throw new Error(`Not every meter was read: ${JSON.stringify(outcomes)}`);
   return read;
 }
 
-async function costOf(cluster: Cluster, count: number): Promise<Cost> {
+/** `daysBack`: the day that the first round reads; each further one reads the day before. */
+async function costOf(cluster: Cluster, count: number, daysBack: number): Promise<Cost> {
   const running = await runNodes(cluster, count);
   const [first] = running as [NodeProcess]; // as: at least one runs
-  for (let round = 0; round < WARM_UP; round++) await readAll(cluster, first);
+  for (let round = 0; round < WARM_UP; round++) await readAll(cluster, first, daysBack + round);
   const before = await countersOf(cluster, running);
   let meters = 0;
-  for (let round = 0; round < ROUNDS; round++) meters += await readAll(cluster, first);
+  for (let round = 0; round < ROUNDS; round++) meters += await readAll(cluster, first, daysBack + WARM_UP + round);
   const after = await countersOf(cluster, running);
   return {
     processorMs: (1000 * (after.processorS - before.processorS)) / meters,
@@ -73,11 +74,16 @@ async function costOf(cluster: Cluster, count: number): Promise<Cost> {
 const mean = (costs: readonly Cost[], of: keyof Cost): number => costs.reduce((sum, cost) => sum + cost[of], 0) / costs.length;
 
 /** T10: the processor time that a meter costs with all nodes, in relation to that with one. Blocks alternate: one, all, all, one. */
-export async function compareCost(cluster: Cluster): Promise<Verdict> {
+export async function compareCost(cluster: Cluster, seed: number): Promise<Verdict> {
   const all = cluster.nodes.length;
+  const counts = [1, all, all, 1];
   const blocks: { count: number; cost: Cost }[] = [];
-  for (const count of [1, all, all, 1]) blocks.push({ count, cost: await costOf(cluster, count) });
+  for (const [index, count] of counts.entries()) {
+    const block = (seed - 1) * counts.length + index;
+    blocks.push({ count, cost: await costOf(cluster, count, 2 + block * (WARM_UP + ROUNDS)) });
+  }
   await runNodes(cluster, all);
+  const held = await cluster.heldBy();
   const of = (count: number) => blocks.filter((block) => block.count === count).map(({ cost }) => cost);
   const ratioOf = (name: keyof Cost): number => Number((mean(of(all), name) / mean(of(1), name)).toFixed(3));
   const ratio = ratioOf('processorMs');
@@ -87,6 +93,8 @@ export async function compareCost(cluster: Cluster): Promise<Verdict> {
       ratio,
       logRatio: ratioOf('logOctets'),
       commitRatio: ratioOf('commits'),
+      // How even the work was: three nodes of which one holds all devices would cost no more.
+      held,
       processorMsPerMeter: blocks.map(({ count, cost }) => `${count}: ${cost.processorMs.toFixed(2)}`),
     },
   };

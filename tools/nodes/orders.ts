@@ -63,7 +63,7 @@ export async function outcomesOf(cluster: Cluster, tasks: readonly string[]): Pr
 
 /** Waits until every item has ended; returns the outcomes, in which open items keep their state. */
 export async function endOf(cluster: Cluster, tasks: readonly string[], limitMs: number): Promise<Outcomes> {
-  await cluster.until(limitMs, async () => {
+  await cluster.until(cluster.limitOf(limitMs), async () => {
     const [open] = await cluster.rows<{ count: number }>(
       "select count(*)::int as count from task_item_device where task_id = any($1::bigint[]) and state in ('waiting', 'reading')",
       [tasks],
@@ -75,7 +75,7 @@ export async function endOf(cluster: Cluster, tasks: readonly string[], limitMs:
 
 /** Waits until this share of the items has ended. */
 export async function untilShare(cluster: Cluster, tasks: readonly string[], share: number, limitMs: number): Promise<void> {
-  await cluster.until(limitMs, async () => {
+  await cluster.until(cluster.limitOf(limitMs), async () => {
     const [found] = await cluster.rows<{ share: number }>(
       `select (count(*) filter (where state not in ('waiting', 'reading')))::float8 / greatest(count(*), 1) as share
        from task_item_device where task_id = any($1::bigint[])`,

@@ -13,7 +13,7 @@ const ONLINE_WITHIN_MS = 120_000;
 
 /** Waits until each device is held by a running node. */
 export async function allHeld(cluster: Cluster): Promise<void> {
-  if ((await cluster.until(ONLINE_WITHIN_MS, async () => (await cluster.unheld()) === 0)) === undefined)
+  if ((await cluster.until(cluster.limitOf(ONLINE_WITHIN_MS), async () => (await cluster.unheld()) === 0)) === undefined)
     throw new Error(`devices that no node holds: ${(await cluster.describeUnheld()).join('; ')}`);
 }
 
@@ -22,7 +22,7 @@ export async function allSpread(cluster: Cluster): Promise<void> {
   await allHeld(cluster);
   await cluster.spread();
   const fields = cluster.nodes.filter((node) => node.isRunning && node.has('field'));
-  const spread = await cluster.until(ONLINE_WITHIN_MS, async () => {
+  const spread = await cluster.until(cluster.limitOf(ONLINE_WITHIN_MS), async () => {
     const held = await cluster.heldBy('dial_in');
     return (await cluster.unheld()) === 0 && fields.every(({ name }) => (held[name] ?? 0) > 0);
   });

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { dayText, localDay } from '../../apps/simulator/src/world/calendar.ts';
 import { Random } from '../fuzz/random.ts';
 import { showEvents, tellChanges } from './changes.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeProcess } from './node-process.ts';
 import { compareCost } from './cost.ts';
+import { noteRead } from './judged.ts';
 import { endOf, onlySuccess, orderAll, orderSome, outcomesOf, untilShare } from './orders.ts';
 import { allHeld, allSpread, type Proof, type Verdict } from './proof.ts';
 import { switchWhileKilled } from './switches.ts';
@@ -12,6 +14,8 @@ import { mixVersions } from './versions.ts';
 /** Devices must have a node again within this time (several machines, T1). */
 const OWNED_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 240_000;
+/** Each repetition of T1 reads a day that no other proof reads. */
+const FIRST_DAY_BACK = 60;
 const OPERATORS = 4;
 const BETWEEN_ORDERS_MS = 500;
 /** Spans without the database; the last one is longer than the others wait before they declare a node dead, which they then must have. */
@@ -43,7 +47,8 @@ async function killNode(cluster: Cluster, seed: number): Promise<Verdict> {
   const victim = cluster.nodes[seed % cluster.nodes.length] as NodeProcess; // as: the remainder is below the number of nodes
   const other = cluster.nodes[(seed + 1) % cluster.nodes.length] as NodeProcess; // as: above
   const held = (await cluster.heldBy())[victim.name] ?? 0;
-  const tasks = await orderAll(cluster, other);
+  const day = dayText(localDay(Date.now()) - FIRST_DAY_BACK - seed);
+  const tasks = await orderAll(cluster, other, { kind: 'lpa', store: true, from: day, to: day });
   await untilShare(cluster, tasks, 0.1, ENDED_WITHIN_MS);
   const [owner, before] = [await ownerOf(cluster, victim), await outcomesOf(cluster, tasks)];
   await victim.end('SIGKILL');
@@ -51,6 +56,7 @@ async function killNode(cluster: Cluster, seed: number): Promise<Verdict> {
   // Another node declares it dead and releases its work, also where no device is left to show it.
   const freedAfterMs = await cluster.until(OWNED_WITHIN_MS, async () => (await openLeases(cluster, owner)) === 0);
   const outcomes = await endOf(cluster, tasks, ENDED_WITHIN_MS);
+  await noteRead(cluster, tasks, { profile: 'lpa', day });
   await victim.start();
   const isOwned = ownedAfterMs !== undefined && ownedAfterMs <= OWNED_WITHIN_MS;
   const passed = isOwned && held > 0 && freedAfterMs !== undefined && onlySuccess(outcomes);
