@@ -1880,6 +1880,25 @@ create table second_factor (
   constraint second_factor_pkey PRIMARY KEY (user_id)
 );
 
+create table security_key (
+  id bigint not null generated as identity,
+  user_id bigint not null,
+  name text not null,
+  rp_id text not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint security_key_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
+  constraint security_key_rp_id_check CHECK (((char_length(rp_id) >= 1) AND (char_length(rp_id) <= 253))),
+  constraint security_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint security_key_pkey PRIMARY KEY (id),
+  constraint security_key_credential_id_key UNIQUE (credential_id)
+);
+CREATE INDEX security_key_user ON public.security_key USING btree (user_id);
+
 create table sender (
   id bigint not null generated as identity,
   name text not null,

@@ -31,6 +31,7 @@ import { supplier } from './asset/supplier.ts';
 import { transformer } from './asset/transformer.ts';
 import { external } from './auth/external.ts';
 import { proof, secondFactor } from './auth/second-factor.ts';
+import { securityKey } from './auth/security-key.ts';
 import { session } from './auth/session.ts';
 import { token } from './auth/token.ts';
 import type { Route } from './core/route.ts';
@@ -120,6 +121,7 @@ export const everyRoute = {
   topologySwitchExport,
   token,
   secondFactor,
+  securityKey,
   external,
   identityProvider,
   proof,

@@ -29,7 +29,11 @@ const programParts = sql`case when su.kind = 'person' then '[]'::jsonb else json
 const identityParts = sql`coalesce((select jsonb_build_array('identity', sei.provider_id, sei.subject)
     from external_identity sei where sei.user_id = su.id), '[]'::jsonb)`;
 
-/** Digest of all fields of a user that affect rights: name, state, password, second factor, identity, roles and the times of their grants. */
+/** Security keys of a person, without what each use changes. They are added for persons with keys alone, so that other seals keep their digests. */
+const keyParts = sql`coalesce((select jsonb_build_array('keys', jsonb_agg(jsonb_build_array(ssk.id, ssk.rp_id, encode(ssk.credential_id, 'hex'),
+    encode(ssk.public_key, 'hex')) order by ssk.id)) from security_key ssk where ssk.user_id = su.id having count(*) > 0), '[]'::jsonb)`;
+
+/** Digest of all fields of a user that affect rights: name, state, password, second factor, keys, identity, roles and the times of their grants. */
 const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(select ${digestOf(sql`jsonb_build_array(
     su.id, su.username, su.password_hash, su.lock, su.must_change_password, ${utc('su.deleted_at')},
     ${utc('su.credentials_reset_at')}, su.credentials_reset_by,
@@ -37,7 +41,7 @@ const userDigest = (id: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
       from user_role sur where sur.user_id = su.id),
     (select jsonb_build_array(encode(sf.secret, 'hex'), ${utc('sf.confirmed_at')})
       from second_factor sf where sf.user_id = su.id and sf.confirmed_at is not null),
-    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id)) || ${programParts} || ${identityParts}`)}
+    (select jsonb_agg(encode(sc.hash, 'hex') order by sc.hash) from recovery_code sc where sc.user_id = su.id)) || ${programParts} || ${identityParts} || ${keyParts}`)}
   from app_user su where su.id = ${id})`;
 
 /**

@@ -1405,6 +1405,19 @@ interface SecondFactorTable {
   lastStep: Generated<number>;
 }
 
+interface SecurityKeyTable {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  rpId: string;
+  credentialId: Buffer;
+  publicKey: Buffer;
+  signCount: string;
+  transports: Generated<string[]>;
+  createdAt: Timestamp;
+  lastUsedAt: Timestamp | null;
+}
+
 interface SenderTable {
   id: Generated<string>;
   name: string;
@@ -1931,6 +1944,7 @@ export interface Database {
   roleModule: RoleModuleTable;
   roleScope: RoleScopeTable;
   secondFactor: SecondFactorTable;
+  securityKey: SecurityKeyTable;
   sender: SenderTable;
   senderDeadLetter: SenderDeadLetterTable;
   setting: SettingTable;

@@ -14,6 +14,8 @@ import { heldCallRoutes } from './approval/held-call/routes.ts';
 import { externalRoutes } from './people/external/routes.ts';
 import { ExternalSignIn } from './people/external/sign-in.ts';
 import { FLOW_MINUTES } from './people/external/flow.ts';
+import { KeyChallenges } from './people/security-key/challenges.ts';
+import { relyingPartyOf } from './people/security-key/relying-party.ts';
 import { secondFactorRoutes } from './people/second-factor/routes.ts';
 import { sessionRoutes } from './people/session/routes.ts';
 import { AttackAlarm } from './people/token/attack-alarm.ts';
@@ -117,18 +119,21 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     addresses: share(VISITS),
     networks,
   });
+  const consoleDoor = { isSecure: options.hasSecureCookies, publicUrl: options.publicUrl };
   const { version, warnings, logo = { marker: '', address: '' } } = options;
   const views = new ReadingViews(ctx.clock);
   const calls = new Map<string, Implemented>();
   const routes: Implemented[] = [
     ...healthRoutes(options),
     ...whiteListRoutes({ sliders, visits: share(VISITS), warnings, logo }),
-    ...tokenRoutes(signIn, programs, options.hasSecureCookies),
-    ...externalRoutes(ctx, externalSignIn, { isSecure: options.hasSecureCookies, publicUrl: options.publicUrl, signIn, networks }),
+    ...tokenRoutes(signIn, programs, consoleDoor),
+    ...externalRoutes(ctx, externalSignIn, { ...consoleDoor, signIn, networks }),
     ...sessionRoutes(options.liveTickets),
     ...secondFactorRoutes({
       changes: new SharedRateLimiter(ctx, 'second-factor', FACTOR_CHANGES),
       proofs: new SharedRateLimiter(ctx, 'proof', PROOFS),
+      keys: new KeyChallenges(ctx),
+      partyOf: (wire) => relyingPartyOf(options.publicUrl, wire, options.hasSecureCookies),
     }),
     ...userRoutes(new SharedRateLimiter(ctx, 'password', PASSWORD_CHANGES), version),
     ...auditRoutes(options.anchors),

@@ -30,7 +30,13 @@ const OPEN_BEFORE_PASSWORD_CHANGE = new Set([
 ]);
 
 /** Routes available before a required second factor is set up. */
-const OPEN_BEFORE_ENROLMENT = new Set(['/manager/user/me', '/auth/second-factor', '/manager/module/tree', '/auth/live-ticket']);
+const OPEN_BEFORE_ENROLMENT = new Set([
+  '/manager/user/me',
+  '/auth/second-factor',
+  '/auth/security-key',
+  '/manager/module/tree',
+  '/auth/live-ticket',
+]);
 
 /** The user restricted to the area of the required right, or the reason of the refusal. The only place that authorises calls. */
 function authorise(

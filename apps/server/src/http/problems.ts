@@ -60,6 +60,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError, locale: Locale
     ...(issues === undefined ? {} : { issues }),
     ...(error.current === undefined ? {} : { current: error.current }),
     ...(error.ticket === undefined ? {} : { ticket: error.ticket }),
+    ...(error.key === undefined ? {} : { key: error.key }),
     ...(error.missing === undefined ? {} : { missing: error.missing }),
     ...(error.proof === undefined ? {} : { proof: error.proof }),
     ...(traceId === undefined ? {} : { traceId }),

@@ -1,3 +1,4 @@
+import type { AssertionOptions, ProofKind } from '@hes/contract/core/own-proof.ts';
 import { ERRORS, type ErrorCode, type ReadinessPart } from '@hes/contract/core/errors.ts';
 import { fill, say, type Locale, type Text, type TextParams } from '@hes/contract/core/text.ts';
 
@@ -19,7 +20,9 @@ export class ApiError extends Error {
   /** Reasons why this head-end is not ready. */
   missing: ReadinessPart[] | undefined;
   /** Kind of re-authentication that the caller must provide. */
-  proof: 'code' | 'password' | 'provider' | undefined;
+  proof: ProofKind | undefined;
+  /** What a browser asks a security key, to continue a sign-in. */
+  key: AssertionOptions | undefined;
 
   /** `at`: the issues by field, or the one field that the error concerns. `STALE` requires the stored record: see `stale`. */
   constructor(code: Exclude<ErrorCode, 'STALE'>, params?: TextParams, at?: FieldIssue[] | string);

@@ -238,8 +238,8 @@ export const DECLARED_SETTINGS = {
   },
   HES_SECURE_COOKIES: { text: '`on` when a proxy terminates TLS: secure cookies and HSTS are set.', initial: 'off' },
   HES_PUBLIC_URL: {
-    text: 'address of the console as browsers reach it, such as `https://hes.example.org`, without a path. Identity providers return to it; set it behind a proxy.',
-    otherwise: 'the address of each call',
+    text: 'address of the console as browsers reach it, such as `https://hes.example.org`, without a path. Identity providers return to it, and security keys are bound to its name; set it behind a proxy.',
+    otherwise: 'the address of each call, and security keys on this machine only',
   },
   HES_STRICT: {
     text: '`on` refuses to start unless the settings encrypt all connections, and requires a second factor of all users.',

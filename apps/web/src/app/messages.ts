@@ -62,7 +62,7 @@ export const messages = defineMessages({
   lastLogin: { en: 'Last login', zh: '上次登录' },
   never: words.never,
   secondFactor: words.secondFactor,
-  factorOn: { en: 'On: sign-in asks for a code from your phone', zh: '已启用：须输入手机验证码' },
+  factorOn: { en: 'On: sign-in asks for a code from your phone, or a security key', zh: '已启用：须输入手机验证码或使用安全密钥' },
   factorOff: { en: 'Off', zh: '未启用' },
   setUp: { en: 'Set up', zh: '设置' },
   manage: { en: 'Manage', zh: '管理' },

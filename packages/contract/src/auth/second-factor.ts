@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { otp, ownProof } from '../core/own-proof.ts';
+import { assertionOptions, otp, ownProof } from '../core/own-proof.ts';
 import { instant } from '../core/page.ts';
 import { route } from '../core/route.ts';
 
@@ -25,16 +25,36 @@ export const proof = {
   give: route({
     method: 'POST',
     path: '/auth/proof',
-    summary: 'Give own proof: a code, or the password if no second factor is set up',
+    summary: 'Give own proof: a code or a security key, or the password if no second factor is set up',
     allow: 'signed-in',
     endangers: 'account',
     body: z.object(ownProof),
     response: z.object({ provedUntil: instant }),
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'OTP_REQUIRED', 'OTP_WRONG', 'OTP_WRONG_TRIES', 'LOCKED', 'RATE_LIMIT', 'TOO_BUSY'],
+    errors: [
+      'VALIDATION',
+      'OLD_PASSWORD_WRONG',
+      'OTP_REQUIRED',
+      'OTP_WRONG',
+      'OTP_WRONG_TRIES',
+      'KEY_REFUSED',
+      'LOCKED',
+      'RATE_LIMIT',
+      'TOO_BUSY',
+    ],
+  }),
+  /** The challenge is bound to the session and used once. */
+  key: route({
+    method: 'POST',
+    path: '/auth/proof/key',
+    summary: 'Ask for a challenge for one of my security keys',
+    allow: 'signed-in',
+    endangers: 'nothing',
+    response: assertionOptions,
+    errors: ['NOT_FOUND', 'KEYS_NEED_ADDRESS'],
   }),
 };
 
-/** The caller's second factor: codes of an authenticator app (RFC 6238). */
+/** Codes as second factor of the caller, of an authenticator app (RFC 6238). */
 export const secondFactor = {
   own: route({
     method: 'GET',
@@ -57,7 +77,7 @@ export const secondFactor = {
       /** Secret as `otpauth` URI, for a QR code. */
       uri: z.string(),
     }),
-    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'NOTHING_TO_DO', 'RATE_LIMIT', 'TOO_BUSY'],
+    errors: ['VALIDATION', 'OLD_PASSWORD_WRONG', 'PROOF_REQUIRED', 'NOTHING_TO_DO', 'EXTERNAL_ACCOUNT', 'RATE_LIMIT', 'TOO_BUSY'],
   }),
   confirm: route({
     method: 'PUT',

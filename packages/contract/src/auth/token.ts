@@ -16,8 +16,8 @@ export const signedIn = z.object({
 export const token = {
   /**
    * RFC 6749 4.3 with `Authorization: Basic base64("hes-console:")`. The refresh token is an HttpOnly cookie and is rotated at each use.
-   * For users with a second factor the call fails with `MFA_REQUIRED` and a `ticket`; the client repeats it with `otp` and the ticket
-   * in place of name, password and slider.
+   * For users with a second factor the call fails with `MFA_REQUIRED` and a `ticket`; the client repeats it with `otp` or the `assertion` of
+   * a security key, and the ticket in place of name, password and slider.
    *
    * RFC 6749 4.4 for programs: `grant_type=client_credentials`, with the user name of the service account as client id and its token as
    * client secret, in the Authorization header or in the body.
@@ -36,6 +36,8 @@ export const token = {
       slider: z.string().max(128).optional(),
       ticket: z.string().max(128).optional(),
       otp: otp.optional(),
+      /** The answer of a security key to the ticket, as JSON in place of `otp`. */
+      assertion: z.string().max(16_384).optional(),
       client_id: z.string().max(64).optional(),
       client_secret: z.string().max(128).optional(),
     }),
@@ -62,6 +64,7 @@ export const token = {
       'MFA_EXPIRED',
       'OTP_WRONG',
       'OTP_WRONG_TRIES',
+      'KEY_REFUSED',
       'UNSUPPORTED_GRANT',
       'LOCKED',
       'ADDRESS_REFUSED',

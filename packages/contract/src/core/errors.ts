@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assertionOptions, proofKind } from './own-proof.ts';
 import type { Text } from './text.ts';
 
 interface ErrorKind extends Text {
@@ -82,6 +83,21 @@ export const ERRORS = errorKind({
     status: 400,
     en: 'The code is wrong or was used already. The account will be locked after {left} more failed attempts.',
     zh: '验证码错误或已使用，再错{left}次账号将被锁定。',
+  },
+  KEY_REFUSED: {
+    status: 400,
+    en: 'The security key was not accepted. It must belong to this account, check your PIN or fingerprint, and answer within five minutes. Try again, or use a code.',
+    zh: '安全密钥未通过验证。密钥须属于本账号、已验证PIN或指纹，并在五分钟内响应。请重试，或改用验证码。',
+  },
+  KEYS_NEED_ADDRESS: {
+    status: 422,
+    en: 'Security keys need a console that browsers reach by HTTPS under a name, or as localhost. Set HES_PUBLIC_URL to that address.',
+    zh: '安全密钥要求浏览器以域名经HTTPS（或localhost）访问控制台，请将 HES_PUBLIC_URL 设为该地址。',
+  },
+  TOO_MANY_KEYS: {
+    status: 422,
+    en: 'An account has at most {max} security keys. Remove one first.',
+    zh: '每个账号最多{max}个安全密钥，请先移除一个。',
   },
   INVALID_CLIENT: { status: 400, en: 'The client credentials in the Authorization header are wrong.', zh: '客户端凭证不正确。' },
   UNSUPPORTED_GRANT: {
@@ -414,9 +430,11 @@ export const problem = z.object({
   /** With `NOT_READY`: the reasons. */
   missing: z.array(readinessPart).optional(),
   /** With `PROOF_REQUIRED`: the kind of own proof. */
-  proof: z.enum(['code', 'password', 'provider']).optional(),
+  proof: proofKind.optional(),
   /** With `MFA_REQUIRED`: single-use ticket that replaces name, password and slider when the call is repeated with a code. */
   ticket: z.string().optional(),
+  /** With a ticket: what the browser asks a security key of the user; its answer takes the place of the code. */
+  key: assertionOptions.optional(),
   /** With the token call: error code of OAuth 2.0 (RFC 6749 5.2). */
   error: z.string().optional(),
 });

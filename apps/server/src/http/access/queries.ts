@@ -171,7 +171,8 @@ async function findRow(
             join role_action ra on ra.role_id = rm.role_id and ra.module_id = m.id
             where rm.role_id = r.id group by m.path) as g)) order by r.id), '[]')
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
-      exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
+      exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null)
+        or exists (select from security_key k where k.user_id = u.id) as has_second_factor,
       exists (select from external_identity e where e.user_id = u.id) as is_external,
       (select value from setting where key = 'secondFactor') as policy
     from app_user u left join user_session s

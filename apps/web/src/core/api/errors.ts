@@ -1,7 +1,7 @@
 import { say, type Locale } from '@hes/contract/core/text.ts';
 import { CancelledError } from '@tanstack/react-query';
 import { common } from '#core/i18n/common.messages.ts';
-import type { ProofKind } from '#core/session/own-proof.ts';
+import { assertionOptions, proofKind, type AssertionOptions, type ProofKind } from '@hes/contract/core/own-proof.ts';
 import { usePreferences } from '#core/theme/preferences.ts';
 
 /** The failure of a call. It is returned, not thrown (@spec seed §8). */
@@ -16,6 +16,8 @@ export interface ApiFailure {
   ticket?: string | undefined;
   /** With `PROOF_REQUIRED`: the kind of own proof that the server requires. */
   proof?: ProofKind | undefined;
+  /** With a ticket: what to ask a security key. */
+  key?: AssertionOptions | undefined;
   /** With `STALE`: the record as currently stored. */
   current?: Record<string, unknown> | undefined;
 }
@@ -28,8 +30,6 @@ export class RequestFailed extends Error {
     this.failure = failure;
   }
 }
-
-const PROOFS: readonly ProofKind[] = ['code', 'password', 'provider'];
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
@@ -53,7 +53,8 @@ export function failureOfResponse(status: number, body: unknown, locale: Locale)
     code: text(record['code']),
     issues: Array.isArray(record['issues']) ? (record['issues'] as ApiFailure['issues']) : undefined, // RFC 9457 body of the HES server
     ticket: text(record['ticket']),
-    proof: PROOFS.find((kind) => kind === record['proof']),
+    proof: proofKind.options.find((kind) => kind === record['proof']),
+    key: assertionOptions.safeParse(record['key']).data,
     current: isRecord(record['current']) ? record['current'] : undefined,
   };
 }

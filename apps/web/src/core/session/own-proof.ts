@@ -1,6 +1,7 @@
+import type { ProofKind } from '@hes/contract/core/own-proof.ts';
 import { create } from 'zustand';
 
-export type ProofKind = 'code' | 'password' | 'provider';
+export type { ProofKind };
 
 /** Tells the page that waits for own proof what its window at the identity provider came to. */
 export const PROOF_CHANNEL = 'hes-proof';

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import styles from './second-factor.module.css';
 
 interface LabelledInputProps {
-  kind: 'password' | 'code';
+  kind: 'password' | 'code' | 'name';
   label: string;
   value: string;
   autoFocus?: boolean;
@@ -13,6 +13,7 @@ interface LabelledInputProps {
 const ATTRIBUTES = {
   password: { type: 'password', autoComplete: 'current-password', maxLength: 256 },
   code: { type: 'text', autoComplete: 'one-time-code', maxLength: 32, className: 'mono' },
+  name: { type: 'text', autoComplete: 'off', maxLength: 64 },
 } as const;
 
 export function LabelledInput({ kind, label, value, autoFocus = false, onChange }: LabelledInputProps) {

@@ -61,6 +61,43 @@ export const messages = defineMessages({
     en: 'For a new phone or new recovery codes, remove the second factor and set it up again. Your other sessions end.',
     zh: '更换手机或获取新的恢复码：请先移除再重新设置。您的其他会话将结束。',
   },
+  proofKeyNote: {
+    en: 'This action is dangerous. Use your security key, or enter a code; nothing is sent before. The confirmation is valid for five minutes.',
+    zh: '此操作有风险。请使用安全密钥或输入验证码，确认前不会下发任何命令；确认后五分钟内有效。',
+  },
+  useKey: { en: 'Use security key', zh: '使用安全密钥' },
+  keyFailed: {
+    en: 'No security key answered. Insert or choose your key, and confirm by PIN or fingerprint.',
+    zh: '安全密钥无响应。请插入或选择密钥，并用PIN或指纹确认。',
+  },
+  keys: { en: 'Security keys', zh: '安全密钥' },
+  keysNote: {
+    en: 'A passkey or security key confirms sign-ins and dangerous orders without a code, and works at this address only.',
+    zh: '通行密钥或安全密钥可代替验证码确认登录和高风险操作，且仅对本站地址有效。',
+  },
+  keysImpossible: {
+    en: 'Security keys need a console that browsers reach by HTTPS under a name. An administrator sets HES_PUBLIC_URL.',
+    zh: '安全密钥要求浏览器以域名经HTTPS访问控制台，须由管理员设置 HES_PUBLIC_URL。',
+  },
+  keyAdded: { en: 'Added {at}', zh: '添加于 {at}' },
+  keyUsed: { en: 'Last used {at}', zh: '最近使用 {at}' },
+  keyUnused: { en: 'Not used yet', zh: '尚未使用' },
+  keyElsewhere: { en: 'Works at a former address only', zh: '仅对原地址有效' },
+  addKey: { en: 'Add security key', zh: '添加安全密钥' },
+  newKeyNote: {
+    en: 'Name the key, so that you recognize it in the list. The browser then asks for it. Your other sessions end.',
+    zh: '请为密钥命名以便识别，随后浏览器会提示使用密钥。您的其他会话将结束。',
+  },
+  keyName: { en: 'Name of the key', zh: '密钥名称' },
+  removeNamed: { en: 'Remove {name}', zh: '移除{name}' },
+  removeKey: { en: 'Remove key', zh: '移除密钥' },
+  removeKeyNote: {
+    en: '{name} then no longer confirms sign-ins or orders. Your other sessions end.',
+    zh: '移除后，{name} 不能再用于确认登录或操作。您的其他会话将结束。',
+  },
+  keyRemoved: { en: 'Security key removed', zh: '安全密钥已移除' },
+  codeDone: { en: 'Authenticator app added', zh: '验证器应用已添加' },
+  keyDone: { en: 'Security key added', zh: '安全密钥已添加' },
   remove: words.removeWord,
   removed: { en: 'Second factor removed', zh: '二次验证已移除' },
 });

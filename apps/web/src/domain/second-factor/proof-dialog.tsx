@@ -6,9 +6,12 @@ import { useProofRequest, type ProofKind } from '#core/session/own-proof.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { AskedAtProvider } from './provider-proof.tsx';
+import { KeyProof } from './key-proof.tsx';
 import { messages } from './messages.ts';
 import { ProofFrame } from './proof-frame.tsx';
 import styles from './second-factor.module.css';
+
+const NOTES = { code: 'proofCodeNote', key: 'proofKeyNote', password: 'proofPasswordNote' } as const;
 
 function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish: (isGiven: boolean) => void }) {
   const t = useMessages({ ...common, ...messages });
@@ -16,7 +19,7 @@ function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish:
   const [text, setText] = useState('');
   const [isMissing, setMissing] = useState(false);
   const give = useApiMutation(proof.give, { success: () => finish(true), failure: () => setText('') });
-  const isCode = kind === 'code';
+  const isCode = kind !== 'password';
   const send = () => {
     setMissing(text === '');
     if (text !== '') give.mutate({ body: isCode ? { otp: text } : { password: text } });
@@ -30,13 +33,14 @@ function Asked({ kind, finish }: { kind: Exclude<ProofKind, 'provider'>; finish:
         </Button>
       }
     >
-      <p className={styles['note']}>{t(isCode ? 'proofCodeNote' : 'proofPasswordNote')}</p>
+      <p className={styles['note']}>{t(NOTES[kind])}</p>
+      {kind === 'key' ? <KeyProof onGiven={() => finish(true)} /> : null}
       <label className={styles['label']} htmlFor={id}>
         {t(isCode ? 'codeOrRecovery' : 'password')}
       </label>
       <Input
         id={id}
-        autoFocus
+        autoFocus={kind !== 'key'}
         type={isCode ? 'text' : 'password'}
         autoComplete={isCode ? 'one-time-code' : 'current-password'}
         className={isCode ? 'mono' : ''}

@@ -1,3 +1,4 @@
+import type { OwnKey } from '@hes/contract/auth/security-key.ts';
 import { secondFactor } from '@hes/contract/auth/second-factor.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,6 +11,8 @@ import { PanelState } from '#kit/basics/states.tsx';
 import { Enrolment } from './enrolment.tsx';
 import { messages } from './messages.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
+import { KeyRemoval, NewKeyForm } from './key-forms.tsx';
+import { SecurityKeys } from './security-keys.tsx';
 import { Removal } from './removal.tsx';
 import styles from './second-factor.module.css';
 
@@ -29,6 +32,8 @@ export function SecondFactorDialog({ onClose, onLogOut }: SecondFactorDialogProp
   const { message } = App.useApp();
   const own = useApiQuery(secondFactor.own);
   const [codes, setCodes] = useState<string[]>();
+  /** The key to remove, or a new one. */
+  const [key, setKey] = useState<OwnKey | 'new'>();
   const isForced = onLogOut !== undefined;
   const mayLeave = !isForced && codes === undefined;
   const close = async () => {
@@ -36,6 +41,11 @@ export function SecondFactorDialog({ onClose, onLogOut }: SecondFactorDialogProp
     await queries.invalidateQueries({ queryKey: [user.me.path] });
     void queries.invalidateQueries();
     onClose();
+  };
+  const finish = (text: string, recoveryCodes: string[] = []) => {
+    if (recoveryCodes.length > 0) return setCodes(recoveryCodes);
+    void message.success(text);
+    return void close();
   };
   const leave = onLogOut ? <Button onClick={onLogOut}>{t('logOut')}</Button> : <Button onClick={onClose}>{t('cancel')}</Button>;
   return (
@@ -52,25 +62,23 @@ export function SecondFactorDialog({ onClose, onLogOut }: SecondFactorDialogProp
     >
       {codes ? (
         <RecoveryCodes codes={codes} onClose={() => void close()} />
+      ) : key === 'new' ? (
+        <NewKeyForm onBack={() => setKey(undefined)} onDone={(recoveryCodes) => finish(t('keyDone'), recoveryCodes)} />
+      ) : key !== undefined ? (
+        <KeyRemoval ownKey={key} onBack={() => setKey(undefined)} onDone={() => finish(t('keyRemoved'))} />
       ) : (
         <div className={styles['form']}>
           {isForced ? <Alert type="warning" showIcon title={t('required')} /> : null}
           <PanelState query={own} lines={4}>
             {(factor) =>
               factor.isOn ? (
-                <Removal
-                  factor={factor}
-                  leave={leave}
-                  onDone={() => {
-                    void message.success(t('removed'));
-                    void close();
-                  }}
-                />
+                <Removal factor={factor} leave={leave} onDone={() => finish(t('removed'))} />
               ) : (
-                <Enrolment leave={leave} onDone={setCodes} />
+                <Enrolment leave={leave} onDone={(recoveryCodes) => finish(t('codeDone'), recoveryCodes)} />
               )
             }
           </PanelState>
+          <SecurityKeys onAdd={() => setKey('new')} onRemove={setKey} />
         </div>
       )}
     </Modal>

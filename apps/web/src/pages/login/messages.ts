@@ -37,6 +37,12 @@ export const messages = defineMessages({
   recoveryNote: { en: 'Each code works once if you lose your phone', zh: '手机丢失时每码可用一次' },
   useRecovery: { en: 'Use a recovery code instead', zh: '改用恢复码' },
   useCode: { en: 'Use the authenticator app', zh: '使用验证器应用' },
+  keyHint: { en: 'Use your security key, or enter a code.', zh: '请使用安全密钥，或输入验证码。' },
+  useKey: { en: 'Use security key', zh: '使用安全密钥' },
+  keyFailed: {
+    en: 'No security key answered. Insert or choose your key, and confirm by PIN or fingerprint.',
+    zh: '安全密钥无响应。请插入或选择密钥，并用PIN或指纹确认。',
+  },
   back: { en: 'Back', zh: '返回' },
   capsLock: { en: 'Caps Lock is on', zh: '大写锁定已开启' },
 });

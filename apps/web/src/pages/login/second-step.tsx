@@ -1,5 +1,5 @@
 import { Alert, Button, Input } from 'antd';
-import { Smartphone } from 'lucide-react';
+import { KeyRound, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { Field } from './field.tsx';
@@ -12,6 +12,8 @@ interface SecondStepProps {
   /** The refusal of the last code. */
   refusal: string | undefined;
   onSubmit: (otp: string) => Promise<void>;
+  /** Asks a security key; undefined: the user has none for this address. */
+  onKey: (() => void) | undefined;
   onBack: () => void;
 }
 
@@ -21,7 +23,7 @@ const KINDS = {
 } as const;
 
 /** The second step of the sign-in: a code of the authenticator app, or a recovery code. */
-export function SecondStep({ username, isBusy, refusal, onSubmit, onBack }: SecondStepProps) {
+export function SecondStep({ username, isBusy, refusal, onSubmit, onKey, onBack }: SecondStepProps) {
   const t = useMessages(messages);
   const [kind, setKind] = useState<keyof typeof KINDS>('code');
   const [otp, setOtp] = useState('');
@@ -41,12 +43,20 @@ export function SecondStep({ username, isBusy, refusal, onSubmit, onBack }: Seco
       <h1>{t('welcome')}</h1>
       <p className={styles['hint']}>{t('codeHint', { name: username })}</p>
       {refusal ? <Alert type="error" showIcon title={refusal} role="alert" className={styles['refusal'] ?? ''} /> : null}
+      {onKey ? (
+        <>
+          <Button block size="large" autoFocus icon={<KeyRound size={16} aria-hidden="true" />} loading={isBusy} onClick={onKey}>
+            {t('useKey')}
+          </Button>
+          <p className={styles['hint']}>{t('keyHint')}</p>
+        </>
+      ) : null}
       <Field id="otp" label={t(label)} error={isMissing ? t('codeRequired') : undefined} help={t(note)}>
         <Input
           key={kind}
           id="otp"
           size="large"
-          autoFocus
+          autoFocus={onKey === undefined}
           autoComplete="one-time-code"
           inputMode={inputMode}
           maxLength={32}

@@ -61,6 +61,7 @@ export function SignIn(props: SignInProps) {
             isBusy={login.isEntering}
             refusal={login.refusal}
             onSubmit={(otp) => login.submitCode(otp, draft)}
+            onKey={login.hasKey ? () => void login.submitKey(draft) : undefined}
             onBack={login.goBack}
           />
         ) : (

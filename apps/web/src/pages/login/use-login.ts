@@ -4,9 +4,12 @@ import type { BodyOf } from '@hes/contract/core/route.ts';
 import { whiteList } from '@hes/contract/white/list.ts';
 import { useRef, useState } from 'react';
 import { safeRedirect } from '#core/url/addresses.ts';
+import type { AssertionOptions } from '@hes/contract/core/own-proof.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { askSecurityKey } from '#core/session/security-key.ts';
 import { api } from '#core/api/client.ts';
 import { clientCredentials, rememberIssued } from '#core/session/refresh.ts';
-import type { messages } from './messages.ts';
+import { messages } from './messages.ts';
 
 type Word = PlainKey<typeof messages>;
 
@@ -69,9 +72,12 @@ export interface SignInProps {
  * The sign-in flow: the slider fetches a nonce, the form sends it with name and password, and users with a second factor then send a code.
  */
 export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
+  const noKey = useMessages(messages)('keyFailed');
   const [nonce, setNonce] = useState<string | undefined>();
   /** Set after a correct password when a code is required. */
   const [ticket, setTicket] = useState<string | undefined>();
+  /** What to ask a security key of the user; it is spent with the ticket. */
+  const [key, setKey] = useState<AssertionOptions | undefined>();
   const [isJudging, setIsJudging] = useState(false);
   const [isEntering, setIsEntering] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
@@ -106,6 +112,7 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
       const { status, code, message } = answer.error;
       // Each response invalidates the ticket; to continue, it contains a new one.
       setTicket((old) => (status === 0 ? old : answer.error.ticket));
+      setKey((old) => (status === 0 ? old : answer.error.key));
       if (code !== 'MFA_REQUIRED') setRefusal(message);
       return;
     }
@@ -137,6 +144,12 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   };
 
   const submitCode = (otp: string, draft: Draft) => enter(() => issue({ ticket, otp }, draft));
+  const submitKey = (draft: Draft) =>
+    enter(async () => {
+      const assertion = key && (await askSecurityKey(key));
+      if (assertion === undefined) return setRefusal(noKey);
+      return issue({ ticket, assertion: JSON.stringify(assertion) }, draft);
+    });
   const goBack = () => {
     setTicket(undefined);
     setRefusal(undefined);
@@ -148,5 +161,6 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
   const fix = (change: Partial<Draft>) => setProblems((known) => withoutFixed(known, change));
 
   const needsCode = ticket !== undefined;
-  return { nonce, isJudging, isEntering, problems, refusal, needsCode, verify, submit, submitCode, goBack, leave, fix };
+  const hasKey = key !== undefined;
+  return { nonce, isJudging, isEntering, problems, refusal, needsCode, hasKey, verify, submit, submitCode, submitKey, goBack, leave, fix };
 }

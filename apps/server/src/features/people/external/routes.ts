@@ -2,17 +2,13 @@ import { external, RETURN_PATH } from '@hes/contract/auth/external.ts';
 import { identityProvider } from '@hes/contract/manager/identity-provider.ts';
 import type { Context } from '#db/context.ts';
 import { implement, type Implemented, type Wire } from '#http/implement.ts';
-import { callerOf, endReplaced, sendSignedIn } from '#features/people/token/routes.ts';
+import { callerOf, endReplaced, sendSignedIn, type ConsoleDoor } from '#features/people/token/routes.ts';
 import { flowCookie } from './flow.ts';
 import { changeProvider, createProvider, listProviders, previewClaims, removeProvider, tryProvider } from './provider-service.ts';
 import type { ExternalSignIn } from './sign-in.ts';
 import type { SignIn } from '#features/people/token/service.ts';
 
-export interface ExternalOptions {
-  /** Browsers use TLS. */
-  isSecure: boolean;
-  /** Address of the console as browsers reach it, without a path; undefined: the address of the call. */
-  publicUrl: string | undefined;
+export interface ExternalOptions extends ConsoleDoor {
   signIn: SignIn;
   /** Internal networks that providers may be in. */
   networks: readonly string[];
@@ -36,8 +32,8 @@ export function externalRoutes(ctx: Pick<Context, 'secrets'>, signIn: ExternalSi
       finish: async ({ body, wire }) => {
         const flow = cookie.read(wire.cookie(cookie.name));
         wire.setHeader('set-cookie', cookie.clear());
-        const { signedIn, provedUntil, returnTo } = await signIn.finish(flow, body.answer, callerOf(wire, isSecure));
-        if (signedIn !== undefined) await endReplaced(options.signIn, wire, isSecure);
+        const { signedIn, provedUntil, returnTo } = await signIn.finish(flow, body.answer, callerOf(wire, options));
+        if (signedIn !== undefined) await endReplaced(options.signIn, wire, options);
         return {
           signedIn: signedIn === undefined ? null : sendSignedIn(signedIn, wire, isSecure),
           provedUntil: provedUntil === undefined ? null : new Date(provedUntil).toISOString(),

@@ -1,3 +1,4 @@
+import type { Assertion, ProofKind } from '@hes/contract/core/own-proof.ts';
 import { PROOF_MINUTES } from '@hes/contract/auth/second-factor.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -5,8 +6,11 @@ import type { Context, Who } from '#db/context.ts';
 import { isPassword } from '#platform/passwords.ts';
 import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
-import { judgeCode } from './judge.ts';
-import { findPasswordHash, findProof, hasSecondFactor, noteProof } from './queries.ts';
+import type { KeyChallenges } from '#features/people/security-key/challenges.ts';
+import { findKeys } from '#features/people/security-key/key-queries.ts';
+import type { RelyingParty } from '#features/people/security-key/relying-party.ts';
+import { judgeFactor } from './judge.ts';
+import { findPasswordHash, findProof, hasCode, hasSecondFactor, noteProof } from './queries.ts';
 import { judgeProof } from './session-proof.ts';
 
 export const PROOF_MS = PROOF_MINUTES * 60_000;
@@ -14,7 +18,11 @@ export const PROOF_MS = PROOF_MINUTES * 60_000;
 export interface ProofCheck {
   password: string;
   otp: string;
+  /** The answer of a key, in place of a code. */
+  assertion?: Assertion | undefined;
   tries: SharedRateLimiter;
+  keys: KeyChallenges;
+  party: RelyingParty | undefined;
 }
 
 /** Time until which the last proof of a session is valid, or undefined if there is none. */
@@ -34,7 +42,7 @@ async function judgePassword(ctx: Context, { user, ip }: Who, check: ProofCheck)
 }
 
 /**
- * Checks the proof of presence: a code if the user has a second factor, otherwise the password. It is valid for five minutes in this session.
+ * Checks the proof of presence: a code or key if the user has a second factor, otherwise the password. It is valid for five minutes in this session.
  * Failed attempts are audited; five in a row end the session.
  */
 export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Promise<number> {
@@ -42,18 +50,20 @@ export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Prom
   const seconds = await check.tries.take(user.id);
   if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
   if (await hasSecondFactor(ctx.db, user.id)) {
-    if (check.otp === '') throw new ApiError('OTP_REQUIRED', {}, 'otp');
-    await judgeProof(ctx, who, () => judgeCode(ctx, { userId: user.id, otp: check.otp, ip, about: { for: 'proof' } }));
+    const otp = check.assertion === undefined ? check.otp : await check.keys.answered(user, check.assertion, check.party);
+    if (otp === '') throw new ApiError('OTP_REQUIRED', {}, 'otp');
+    await judgeProof(ctx, who, () => judgeFactor(ctx, { userId: user.id, otp, ip, about: { for: 'proof' } }));
   } else await judgeProof(ctx, who, () => judgePassword(ctx, who, check));
   const now = ctx.clock.now();
   await ctx.db.transaction().execute((tx) => noteProof(tx, user.sessionId, new Date(now)));
   return now + PROOF_MS;
 }
 
-/** An identity provider proves its own users; others give a code, or the password without a second factor. */
-async function kindOfProof({ db }: Context, userId: string): Promise<'provider' | 'code' | 'password'> {
+/** An identity provider proves its own users; others use a key or a code, or the password without a second factor. */
+async function kindOfProof({ db }: Context, userId: string): Promise<ProofKind> {
   if ((await findIdentityOfUser(db, userId)) !== undefined) return 'provider';
-  return (await hasSecondFactor(db, userId)) ? 'code' : 'password';
+  if ((await findKeys(db, userId)).length > 0) return 'key';
+  return (await hasCode(db, userId)) ? 'code' : 'password';
 }
 
 /** Throws if this session has no proof from the last five minutes. The error names the kind of proof required. */

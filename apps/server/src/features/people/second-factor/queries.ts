@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteKeys, findKeys } from '#features/people/security-key/key-queries.ts';
 import { isSessionIntact, sessionSeal, takeSession } from '#db/right-seals.ts';
 import type { Db, Tx } from '#db/context.ts';
 
@@ -13,8 +14,14 @@ export interface StoredFactor {
 export const findFactor = (db: Db, userId: string): Promise<StoredFactor | undefined> =>
   db.selectFrom('secondFactor').where('userId', '=', userId).select(['secret', 'createdAt', 'confirmedAt', 'lastStep']).executeTakeFirst();
 
-export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+/** Whether a user has an authenticator app. */
+export async function hasCode(db: Db, userId: string): Promise<boolean> {
   return (await findFactor(db, userId))?.confirmedAt instanceof Date;
+}
+
+/** Whether a user has an authenticator app or a security key. */
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  return (await hasCode(db, userId)) || (await findKeys(db, userId)).length > 0;
 }
 
 /** Stores the secret of a new enrolment, replacing an unconfirmed one. Returns false if a confirmed one exists. */
@@ -35,15 +42,24 @@ export const confirmFactor = (tx: Tx, userId: string, step: number, now: Date) =
 export const noteStep = (tx: Tx, userId: string, step: number) =>
   tx.updateTable('secondFactor').set({ lastStep: step }).where('userId', '=', userId).execute();
 
-/** Deletes a confirmed second factor with its recovery codes. Returns false if there was none. */
-export async function dropFactor(tx: Tx, userId: string): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('secondFactor')
-    .where('userId', '=', userId)
-    .where('confirmedAt', 'is not', null)
-    .returning('userId')
-    .executeTakeFirst();
-  return row !== undefined;
+/** Deletes the row of the authenticator app, and with it the recovery codes. */
+export const dropCode = (tx: Tx, userId: string) => tx.deleteFrom('secondFactor').where('userId', '=', userId).execute();
+
+/** Replaces the secret by one that no app has, so that recovery codes stay for a user who has keys only. */
+export async function parkCode(tx: Tx, userId: string, secret: Buffer, now: Date): Promise<void> {
+  const parked = { secret, createdAt: now, confirmedAt: null, lastStep: 0 };
+  await tx
+    .insertInto('secondFactor')
+    .values({ userId, ...parked })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(parked))
+    .execute();
+}
+
+/** Deletes app, keys and recovery codes of a user. Returns false if there was no second factor. */
+export async function dropFactors(tx: Tx, userId: string): Promise<boolean> {
+  const hadCode = await hasCode(tx, userId);
+  await dropCode(tx, userId);
+  return (await deleteKeys(tx, userId)) || hadCode;
 }
 
 export const insertRecoveryCodes = (tx: Tx, userId: string, hashes: readonly Buffer[]) =>

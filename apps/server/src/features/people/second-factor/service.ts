@@ -9,18 +9,21 @@ import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isPassword } from '#platform/passwords.ts';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
-import { judgeCode, secretPurpose } from './judge.ts';
+import { findKeys } from '#features/people/security-key/key-queries.ts';
+import { judgeFactor, secretPurpose } from './judge.ts';
 import { judgeProof } from './session-proof.ts';
-import { provedUntil } from './own-proof.ts';
+import { provedUntil, requireProof } from './own-proof.ts';
 import {
   beginFactor,
   confirmFactor,
   countRecoveryCodes,
-  dropFactor,
+  dropCode,
   findFactor,
   findPasswordHash,
+  hasCode,
   hasSecondFactor,
   insertRecoveryCodes,
+  parkCode,
 } from './queries.ts';
 import { hashRecoveryCodes, newRecoveryCodes, plainCode } from './recovery.ts';
 
@@ -28,8 +31,8 @@ export async function describeFactor(ctx: Context, user: User): Promise<OwnFacto
   const factor = await findFactor(ctx.db, user.id);
   const until = await provedUntil(ctx, user.sessionId);
   const proved = { provedUntil: until === undefined ? null : new Date(until).toISOString() };
-  if (factor === undefined || factor.confirmedAt === null) return { isOn: false, since: null, recoveryLeft: 0, ...proved };
-  return { isOn: true, since: factor.confirmedAt.toISOString(), recoveryLeft: await countRecoveryCodes(ctx.db, user.id), ...proved };
+  const since = factor?.confirmedAt?.toISOString() ?? null;
+  return { isOn: since !== null, since, recoveryLeft: await countRecoveryCodes(ctx.db, user.id), ...proved };
 }
 
 const audit = (tx: Tx, { user, ip }: Who, action: AuditEntry['action'], now: number) =>
@@ -42,7 +45,7 @@ async function auditWrongProof(ctx: Context, { user, ip }: Who, purpose: Purpose
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
 }
 
-const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purpose): Promise<void> =>
+export const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purpose): Promise<void> =>
   judgeProof(ctx, who, async () => {
     const { passwordHash } = await findPasswordHash(ctx.db, who.user.id);
     if (await isPassword(password, passwordHash, 'signed-in')) return undefined;
@@ -50,13 +53,19 @@ const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purp
     return new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
   });
 
+/** Whoever has a second factor proves it before another one is added or removed. */
+export async function requireFactor(ctx: Context, who: Who): Promise<void> {
+  if (await hasSecondFactor(ctx.db, who.user.id)) await requireProof(ctx, who);
+}
+
 /** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
 export async function beginEnrolment(ctx: Context, who: Who, password: string): Promise<{ secret: string; uri: string }> {
   const { user } = who;
   const identity = await findIdentityOfUser(ctx.db, user.id);
   if (identity !== undefined) throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
-  if (await hasSecondFactor(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
+  if (await hasCode(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
   await requirePassword(ctx, who, password, 'enrolment');
+  await requireFactor(ctx, who);
   const secret = newTotpSecret();
   const sealed = ctx.secrets.seal(secret, secretPurpose(user.id));
   if (!(await beginFactor(ctx.db, user.id, sealed, new Date(ctx.clock.now())))) throw new ApiError('NOTHING_TO_DO');
@@ -64,7 +73,7 @@ export async function beginEnrolment(ctx: Context, who: Who, password: string): 
 }
 
 /** Changes the second factor and ends the other sessions of the user. Returns false, and ends none, if `change` changed nothing. */
-async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
+export async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: number) => Promise<boolean>): Promise<boolean> {
   const now = ctx.clock.now();
   const ended = await commitChanges(
     ctx,
@@ -79,12 +88,19 @@ async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, now: numb
   return ended !== undefined;
 }
 
+/** Recovery codes for the first second factor of a user; empty for another one. */
+export const newCodesFor = async ({ db }: Context, userId: string): Promise<string[]> =>
+  (await countRecoveryCodes(db, userId)) === 0 ? newRecoveryCodes() : [];
+
+/** A secret that no app has. */
+export const parkedSecret = ({ secrets }: Context, userId: string): Buffer => secrets.seal(newTotpSecret(), secretPurpose(userId));
+
 /** Activates the second factor. Returns the recovery codes, which are never shown again. */
 export async function confirmEnrolment(ctx: Context, who: Who, otp: string): Promise<{ recoveryCodes: string[] }> {
   const { id } = who.user;
   const factor = await findFactor(ctx.db, id);
   if (factor === undefined || factor.confirmedAt !== null) throw new ApiError('NOTHING_TO_DO');
-  const recoveryCodes = newRecoveryCodes();
+  const recoveryCodes = await newCodesFor(ctx, id);
   const hashes = await hashRecoveryCodes(ctx.secrets, id, recoveryCodes);
   await judgeProof(ctx, who, async () => {
     if (await confirmBy(ctx, who, otp, hashes)) return undefined;
@@ -104,7 +120,7 @@ async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly B
     const step = stepOfCode(secret, plainCode(otp), { now, after: factor.lastStep });
     if (step === undefined) return false;
     await confirmFactor(tx, id, step, new Date(now));
-    await insertRecoveryCodes(tx, id, hashes);
+    if (hashes.length > 0) await insertRecoveryCodes(tx, id, hashes);
     await audit(tx, who, 'second_factor_enrolled', now);
     return true;
   });
@@ -113,11 +129,13 @@ async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly B
 /** Requires password and code: neither an unlocked screen nor a stolen phone alone suffices. */
 export async function removeFactor(ctx: Context, who: Who, given: { password: string; otp: string }): Promise<void> {
   const { user, ip } = who;
-  if (!(await hasSecondFactor(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');
+  if (!(await hasCode(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');
   await requirePassword(ctx, who, given.password, 'removal');
-  await judgeProof(ctx, who, () => judgeCode(ctx, { userId: user.id, otp: given.otp, ip, about: { for: 'removal' } }));
+  await judgeProof(ctx, who, () => judgeFactor(ctx, { userId: user.id, otp: given.otp, ip, about: { for: 'removal' } }));
   await endOthers(ctx, who, async (tx, now) => {
-    if (!(await dropFactor(tx, user.id))) throw new ApiError('NOTHING_TO_DO');
+    if (!(await hasCode(tx, user.id))) throw new ApiError('NOTHING_TO_DO');
+    const hasKeys = (await findKeys(tx, user.id)).length > 0;
+    await (hasKeys ? parkCode(tx, user.id, parkedSecret(ctx, user.id), new Date(now)) : dropCode(tx, user.id));
     await audit(tx, who, 'second_factor_removed', now);
     return true;
   });

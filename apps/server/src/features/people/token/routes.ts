@@ -1,4 +1,6 @@
 import { OAUTH_CLIENT, token } from '@hes/contract/auth/token.ts';
+import { assertion, type Assertion } from '@hes/contract/core/own-proof.ts';
+import { relyingPartyOf } from '#features/people/security-key/relying-party.ts';
 import { implement, type Wire } from '#http/implement.ts';
 import { ACCESS_TOKEN_SECONDS } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -26,10 +28,19 @@ function checkConsole(client: Client | undefined): void {
   if (client?.id !== OAUTH_CLIENT || client.secret !== '') throw new ApiError('INVALID_CLIENT');
 }
 
-export const callerOf = (wire: Wire, isSecure: boolean): Caller => ({
+/** How browsers reach the console. */
+export interface ConsoleDoor {
+  /** Browsers use TLS. */
+  isSecure: boolean;
+  /** Scheme, host and port; undefined: those of each call. */
+  publicUrl: string | undefined;
+}
+
+export const callerOf = (wire: Wire, { isSecure, publicUrl }: ConsoleDoor): Caller => ({
   ip: wire.ip,
   agent: wire.header('user-agent'),
   browser: readBrowserSecret(wire.cookie(cookiesOf(isSecure).browser)),
+  party: relyingPartyOf(publicUrl, wire, isSecure),
 });
 
 /** Sets the cookies of a sign-in or refresh, and returns its answer. */
@@ -41,10 +52,21 @@ export function sendSignedIn({ refresh, browser, accessToken, user }: SignedIn, 
 }
 
 /** A browser has one session, so the session of the replaced cookie ends. */
-export const endReplaced = (signIn: SignIn, wire: Wire, isSecure: boolean): Promise<void> =>
-  signIn.signOut(readRefreshToken(wire.cookie(cookiesOf(isSecure).refresh)), callerOf(wire, isSecure));
+export const endReplaced = (signIn: SignIn, wire: Wire, door: ConsoleDoor): Promise<void> =>
+  signIn.signOut(readRefreshToken(wire.cookie(cookiesOf(door.isSecure).refresh)), callerOf(wire, door));
 
-export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, isSecure: boolean) {
+/** The answer of a key from a form; undefined: the form has none. */
+function assertionIn(text: string | undefined): Assertion | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return assertion.parse(JSON.parse(text));
+  } catch {
+    throw new ApiError('KEY_REFUSED');
+  }
+}
+
+export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, door: ConsoleDoor) {
+  const { isSecure } = door;
   const cookies = cookiesOf(isSecure);
   return implement(token, {
     issue: async ({ body, wire }) => {
@@ -54,17 +76,18 @@ export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, isSecure: b
       checkConsole(client);
       const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
       let signedIn: SignedIn;
-      if (grant === 'password' && ticket !== undefined) signedIn = await signIn.withTicket({ ticket, otp }, callerOf(wire, isSecure));
+      if (grant === 'password' && ticket !== undefined)
+        signedIn = await signIn.withTicket({ ticket, otp, assertion: assertionIn(body.assertion) }, callerOf(wire, door));
       else if (grant === 'password')
-        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire, isSecure));
+        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire, door));
       else if (grant === 'refresh_token')
-        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire, isSecure));
+        signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire, door));
       else throw new ApiError('UNSUPPORTED_GRANT');
-      if (grant === 'password') await endReplaced(signIn, wire, isSecure);
+      if (grant === 'password') await endReplaced(signIn, wire, door);
       return sendSignedIn(signedIn, wire, isSecure);
     },
     revoke: async ({ wire }) => {
-      await endReplaced(signIn, wire, isSecure);
+      await endReplaced(signIn, wire, door);
       wire.setHeader('set-cookie', cookies.setRefresh(undefined, 0));
     },
   });

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Assertion } from '@hes/contract/core/own-proof.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Nonces } from '#db/nonces.ts';
@@ -8,7 +9,9 @@ import { lockFailures, setFailures, type Counter, type UnknownName } from '#db/s
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
 import { findProvider } from '#features/people/external/provider-queries.ts';
-import { judgeCode } from '#features/people/second-factor/judge.ts';
+import { judgeFactor, type GivenKey } from '#features/people/second-factor/judge.ts';
+import { askKey } from '#features/people/security-key/ask-key.ts';
+import type { RelyingParty } from '#features/people/security-key/relying-party.ts';
 import type { AccessTokens } from '#platform/access-token.ts';
 import { limitKeyOf } from '#platform/address.ts';
 import { ApiError } from '#platform/api-error.ts';
@@ -64,6 +67,8 @@ export interface Caller {
   agent: string | undefined;
   /** Secret that the browser got at an earlier sign-in. */
   browser: string | undefined;
+  /** The site that security keys are bound to; undefined: there are none. */
+  party: RelyingParty | undefined;
 }
 
 /** An identity provider that vouches for a user. */
@@ -129,8 +134,8 @@ export class SignIn {
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
     if (!account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
     if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, counter, caller);
-    if (given.otp === '') throw this.#withTicket(new ApiError('MFA_REQUIRED'), account);
-    return this.#openWithCode(account, counter, given.otp, caller);
+    if (given.otp === '') throw await this.#withTicket(new ApiError('MFA_REQUIRED'), account, caller);
+    return this.#openWithFactor(account, counter, given.otp, caller);
   }
 
   async #refuseLate(error: unknown, answerFrom: MonotonicMs): Promise<never> {
@@ -194,26 +199,35 @@ export class SignIn {
   }
 
   /** Second step of a sign-in: checks the code after the password. */
-  async withTicket(given: { ticket: string; otp: string }, caller: Caller): Promise<SignedIn> {
+  async withTicket(given: { ticket: string; otp: string; assertion: Assertion | undefined }, caller: Caller): Promise<SignedIn> {
     const [userId, password] = (await this.#parts.tickets.spend(given.ticket))?.split(' ') ?? [];
     const account = userId === undefined ? undefined : await findAccountById(this.#ctx.db, userId);
     if (account === undefined || account.lock || !account.isSealed || password !== this.#passwordOf(account))
       throw new ApiError('MFA_EXPIRED');
     const throttled = await this.#throttle(account.username, caller);
-    if (throttled !== undefined) throw this.#withTicket(throttled, account);
-    return this.#openWithCode(account, await this.#counterOf(account.id, caller), given.otp, caller);
+    if (throttled !== undefined) throw await this.#withTicket(throttled, account, caller);
+    const otp = given.assertion === undefined ? given.otp : this.#answerOf(given.assertion, given.ticket, caller);
+    return this.#openWithFactor(account, await this.#counterOf(account.id, caller), otp, caller);
   }
 
-  async #openWithCode(account: Account, counter: Counter, otp: string, caller: Caller): Promise<SignedIn> {
-    const refusal = await judgeCode(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
+  /** The ticket is the challenge of keys, so that both are spent together. */
+  #answerOf(answer: Assertion, ticket: string, { party }: Caller): GivenKey {
+    if (party === undefined) throw new ApiError('KEYS_NEED_ADDRESS');
+    return { answer, party, challenge: ticket };
+  }
+
+  async #openWithFactor(account: Account, counter: Counter, otp: string | GivenKey, caller: Caller): Promise<SignedIn> {
+    const refusal = await judgeFactor(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
     if (refusal === undefined) return this.#open(account, counter, caller);
     if (refusal.code === 'LOCKED') await this.#parts.alarm.raise(account, counter, caller.ip);
-    throw refusal.code === 'LOCKED' ? refusal : this.#withTicket(refusal, account);
+    throw refusal.code === 'LOCKED' ? refusal : await this.#withTicket(refusal, account, caller);
   }
 
   /** Adds a new ticket to the refusal of a code, so that the user need not enter the password again. It becomes invalid when the password changes. */
-  #withTicket(refusal: ApiError, account: Account): ApiError {
-    refusal.ticket = this.#parts.tickets.issue(`${account.id} ${this.#passwordOf(account)}`).nonce;
+  async #withTicket(refusal: ApiError, account: Account, { party }: Caller): Promise<ApiError> {
+    const ticket = this.#parts.tickets.issue(`${account.id} ${this.#passwordOf(account)}`).nonce;
+    refusal.ticket = ticket;
+    refusal.key = await askKey(this.#ctx.db, account.id, { party, challenge: () => ticket });
     return refusal;
   }
 

@@ -20,7 +20,8 @@ export interface UserFilter {
   hasSecondFactor?: boolean | undefined;
 }
 
-const hasSecondFactor = sql<boolean>`exists (select from second_factor f where f.user_id = app_user.id and f.confirmed_at is not null)`;
+const hasSecondFactor = sql<boolean>`(exists (select from second_factor f where f.user_id = app_user.id and f.confirmed_at is not null)
+  or exists (select from security_key k where k.user_id = app_user.id))`;
 
 const SORT_COLUMNS = {
   id: 'appUser.id',

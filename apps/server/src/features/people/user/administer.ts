@@ -4,7 +4,7 @@ import { changedFields } from '#db/audit.ts';
 import { sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
 import { deleteIdentity, findIdentityOfUser } from '#features/people/external/identity-queries.ts';
-import { dropFactor } from '#features/people/second-factor/queries.ts';
+import { dropFactors } from '#features/people/second-factor/queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { findGrantable } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
@@ -190,7 +190,7 @@ export async function resetSecondFactor(ctx: Context, who: Who, { id, reason }: 
     async (tx) => {
       const { username } = await takeUser(ctx, tx, who.user, id);
       await changeAccount(tx, id, async () => {
-        if (!(await dropFactor(tx, id))) throw new ApiError('NOTHING_TO_DO');
+        if (!(await dropFactors(tx, id))) throw new ApiError('NOTHING_TO_DO');
         await updateAccount(tx, id, { credentialsResetAt: new Date(now), credentialsResetBy: who.user.id }, new Date(now));
       });
       await auditUser(tx, who, { action: 'second_factor_reset', entityId: id, detail: { username, reason } }, now);
@@ -245,7 +245,7 @@ export async function removeUser(ctx: Context, who: Who, id: string): Promise<vo
       await changeAccount(tx, id, async () => {
         await updateAccount(tx, id, { deletedAt: new Date(now) }, new Date(now));
         await replaceRoles(tx, id, [], { grantedBy: who.user.id, grantedAt: new Date(now) });
-        await dropFactor(tx, id);
+        await dropFactors(tx, id);
         await deleteIdentity(tx, id);
       });
       const { username, name, phone, email } = before;
