@@ -1,6 +1,8 @@
 import { expect, test, type Page } from '@playwright/test';
 import { countClicks } from '../support/count-clicks.ts';
 import { clearFaults, readFleet, setFault } from '../support/ground-truth.ts';
+import { askControl, PASSWORD } from '../support/head-end.ts';
+import { giveProof } from '../support/sign-in.ts';
 import { setUpSmallFleet } from '../support/small-fleet.ts';
 import { askAs, metersTakenOver } from '../support/taken-over.ts';
 
@@ -80,4 +82,44 @@ test('the supply of a customer is found by its number and shows its meter, bills
   await expect(page.getByRole('region', { name: `Causes of ${sn}` })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Meters' }).getByRole('link')).toHaveCount(1);
   for (const part of ['Bills', 'Meter replacements']) await expect(page.getByRole('region', { name: part })).toBeVisible();
+});
+
+test('a supply is disconnected and connected from the status of its meter, by the guarded dialog, and its clock is synchronized', async ({
+  browser,
+}) => {
+  const page = await fleet.open(browser, 'dashboard');
+  await metersTakenOver(page, [sn]);
+  await giveProof(page, PASSWORD);
+  const relayOf = async () => (await (await askControl(fleet.headEnd, `/relay/${sn}`)).json()) as { state: string; orders: number }; // as: what the control API says
+  await searchByMouse(page, sn, new RegExp(sn.slice(-4)));
+  const run = page.getByRole('dialog').filter({ has: page.getByText(/^#\d+ · /) });
+  const head = page
+    .getByRole('banner')
+    .filter({ hasText: sn.slice(0, 4) })
+    .or(page.locator('header[data-health]'));
+  const order = async (verb: 'Disconnect' | 'Connect', state: string) => {
+    await head.getByRole('button', { name: verb, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Unpaid');
+    await dialog.getByLabel('Work order').fill('WO-7');
+    await dialog.getByRole('button', { name: `${verb} 1 customer` }).click();
+    await expect(run).toContainText('sent, confirmed by read-back', { timeout: READ_WITHIN_MS });
+    expect((await relayOf()).state).toBe(state);
+    await page.keyboard.press('Escape');
+  };
+
+  // The state is read before anything is switched.
+  await head.getByRole('button', { name: 'Read relay state' }).click();
+  await expect(run).toContainText('Connected', { timeout: READ_WITHIN_MS });
+  await page.keyboard.press('Escape');
+  await order('Disconnect', 'disconnected');
+  await expect(causes(page).locator('[data-cause="supply_off"]').getByRole('button', { name: 'Connect' })).toBeVisible();
+  await order('Connect', 'connected');
+  expect((await relayOf()).orders).toBe(2);
+
+  await head.getByRole('button', { name: 'Synchronize' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Drifted');
+  await dialog.getByRole('button', { name: 'Synchronize' }).click();
+  await expect(run).toContainText('Round trip', { timeout: READ_WITHIN_MS });
 });

@@ -1,6 +1,7 @@
 import { meterFacts, type MeterFacts } from '@hes/contract/status/meter-status.ts';
 import { DCU_CAUSES } from '@hes/contract/status/dcu-causes.ts';
 import { dcuFacts } from '@hes/contract/status/dcu-status.ts';
+import { event } from '@hes/contract/event/event.ts';
 import { customerFacts, customerStatus } from '@hes/contract/status/customer-status.ts';
 import { causesOf } from '@hes/contract/status/cause.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
@@ -142,4 +143,32 @@ test('a customer is found by number and by name, with the meters, bills and repl
   const limited = await app.addUser({ transformers: [idOf('TN')] });
   expect((await app.call(limited, { url })).statusCode).toBe(404);
   expect(await search(limited, 'lane bak')).toEqual([]);
+});
+
+test('incidents are ordered by their weight: hours without recovery, over all members', async () => {
+  const { db } = app.ctx;
+  const [dcu, north, south] = [idOf('DCUN0001'), idOf('MN0001'), idOf('MN0002')];
+  const incident = async (code: number, members: { meter: string; from: string; to: string | null }[]) => {
+    const { rows } = await sql<{ id: string }>`insert into incident (dcu_id, log, code, opened_at, last_at)
+      values (${dcu}, 'standard', ${code}, now() - interval '9 hours', now()) returning id`.execute(db);
+    for (const { meter, from, to } of members)
+      await sql`insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, direction, raw, source, dedup_hash, abnormal_level, incident_id, recovered_at)
+        values ('meter', ${meter}, ${dcu}, 'standard', ${code}, now() - ${from}::interval, 'occur', '', 'pull', ${Buffer.from(`${code} ${meter} ${from}`)},
+          'serious', ${rows[0]?.id}, ${to === null ? null : sql`now() - ${to}::interval`})`.execute(db);
+    return rows[0]?.id;
+  };
+  await sql`insert into event_code (log, code, name_en, name_zh, abnormal_level, direction, pair_code, enabled)
+    values ('standard', 901, 'Down', '停电', 'serious', 'occur', 902, true), ('standard', 903, 'Moment', '瞬时', 'serious', 'occur', null, true)`.execute(
+    db,
+  );
+  const ended = await incident(901, [
+    { meter: north, from: '8 hours', to: '5 hours' },
+    { meter: south, from: '8 hours', to: '4 hours' },
+  ]);
+  const ongoing = await incident(901, [{ meter: north, from: '9 hours', to: null }]);
+  const moment = await incident(903, [{ meter: north, from: '9 hours', to: null }]);
+  const answer = await app.call(operator, { url: '/api/event/incident?codes=standard:901,standard:903&sort=weight,desc' });
+  const { items } = event.incidents.response.parse(answer.json());
+  expect(items.map(({ id }) => id)).toEqual([ongoing, ended, moment]);
+  expect(items.map(({ weight }) => Math.round(weight))).toEqual([9, 7, 0]);
 });

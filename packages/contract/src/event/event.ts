@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_EXAMPLE, pageOfOne } from '../examples.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { csv, cursoredPageOf, cursorQuery, day, id, idParams, instant, listOf, pageOf, pageQuery } from '../core/page.ts';
+import { measured } from '../core/measured.ts';
 import { route } from '../core/route.ts';
 import { abnormalLevel, EVENT_LEVELS } from '../states/anomaly.ts';
 import { eventDevice, eventDirection, eventLog, eventSource } from '../states/event.ts';
@@ -73,6 +74,8 @@ export const incidentRow = z.object({
   acknowledged: z.number().int(),
   /** Number of meters of the DCU: if all are members, the cause is probably upstream of the meters. */
   devicesOfDcu: z.number().int(),
+  /** Time without recovery, summed over the members that the call matches. Members whose code has no recovery count for none. */
+  weight: measured('h'),
 });
 export type IncidentRow = z.infer<typeof incidentRow>;
 
@@ -166,7 +169,7 @@ export const event = {
   incidents: route({
     method: 'GET',
     path: '/event/incident',
-    summary: 'Incidents: events grouped by cause, newest first',
+    summary: 'Incidents: events grouped by cause, newest first or by weight',
     allow: { page, action: 'view' },
     query: listQuery,
     response: pageOf(incidentRow),

@@ -62,6 +62,7 @@ export const incidentSheet = defineExport({
       { label: { en: 'Of the DCU', zh: '集中器设备数' }, cell: (row) => row.devicesOfDcu },
     ],
     members: { label: { en: 'Members', zh: '成员' }, cell: (row) => row.members },
+    weight: { label: { en: 'Weight', zh: '影响' }, unit: 'h', cell: (row) => Math.round(row.weight * 10) / 10 },
     duration: { label: { en: 'Duration', zh: '持续时间' }, unit: 's', cell: (row) => secondsBetween(row.openedAt, row.closedAt) },
     closedAt: { label: { en: 'All recovered', zh: '全部恢复' }, kind: 'time', cell: (row) => row.closedAt },
     acknowledged: [

@@ -3,7 +3,7 @@ import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isInArray } from '#db/in-array.ts';
-import { containing, countUpTo, iso, isoOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, orderOf, pageAfter, sortColumn, type PageQuery } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -155,14 +155,42 @@ export async function countEvents(db: Db, user: User, search: EventSearch) {
   return { ...counts, byCode: byCode.map((row) => ({ ...row, log: row.log as EventLog })) }; // as: only values of the contract are written
 }
 
+/** Time of an event until its recovery, or until now, in hours; zero for events that nothing ends. */
+const lastedHours = sql`case when event.direction <> 'occur' then 0
+  when event.recovered_at is not null then extract(epoch from event.recovered_at - event.occur_at)
+  when event_code.pair_code is not null then extract(epoch from greatest(now() - event.occur_at, interval '0')) else 0 end / 3600`;
+const INCIDENT_ORDERS = {
+  openedAt: sql`incident.opened_at`,
+  weight: sql`sum(${lastedHours})`,
+  devices: sql`count(distinct coalesce(event.meter_id, -event.dcu_id))`,
+  members: sql`count(*)`,
+} as const;
+
 /** Incidents with at least one matching event. */
 export async function listIncidents(db: Db, user: User, query: PageQuery & EventSearch) {
   const rows = events(db, user, query)
     .innerJoin('incident', 'incident.id', 'event.incidentId')
+    .leftJoin('eventCode', (join) => join.onRef('eventCode.log', '=', 'event.log').onRef('eventCode.code', '=', 'event.code'))
     .groupBy(['incident.id', 'dcu.sn', 'event.dcuId', 'transformer.name'])
-    .select(['incident.id', 'incident.openedAt']);
-  const page = await takeRows(db, rows.orderBy('incident.openedAt', 'desc').orderBy('incident.id', 'desc'), ['id'], query);
-  const [items, counted] = await Promise.all([describeIncidents(db, [...new Set(page.map((row) => row.id))]), countUpTo(db, rows)]);
+    .select(['incident.id', sql<number>`sum(${lastedHours})::float8`.as('weight')]);
+  const [field = '', way] = (query.sort ?? 'openedAt,desc').split(',');
+  const order = sortColumn(INCIDENT_ORDERS, field) ?? INCIDENT_ORDERS.openedAt;
+  const page = await takeRows(
+    db,
+    rows
+      .orderBy(order, way === 'asc' ? 'asc' : 'desc')
+      .orderBy(INCIDENT_ORDERS.devices, 'desc')
+      .orderBy('incident.id', 'desc'),
+    ['id'],
+    query,
+  );
+  const weights = new Map(page.map(({ id, weight }) => [id, weight]));
+  const [found, counted] = await Promise.all([describeIncidents(db, [...weights.keys()]), countUpTo(db, rows)]);
+  const described = new Map(found.map((row) => [row.id, row]));
+  const items = [...weights].flatMap(([id, weight]) => {
+    const row = described.get(id);
+    return row === undefined ? [] : [{ ...row, weight }];
+  });
   return { items, ...counted, page: query.page, size: query.size };
 }
 
@@ -193,8 +221,6 @@ async function describeIncidents(db: Db, ids: readonly string[]) {
       sql<number>`count(event.ack_at)::int`.as('acknowledged'),
       sql<number>`(select count(*)::int from meter m where m.dcu_id = endpoint.id)`.as('devicesOfDcu'),
     ])
-    .orderBy('incident.openedAt', 'desc')
-    .orderBy('incident.id', 'desc')
     .execute();
   return rows.map((row) => ({
     ...row,

@@ -18,6 +18,9 @@ import { topologySwitch } from '@hes/contract/debug/topology-switch.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { topology } from '@hes/contract/network/topology.ts';
 import type { TaskKind } from '@hes/contract/orders/every-order.ts';
+import { customerStatus } from '@hes/contract/status/customer-status.ts';
+import { dcuStatus } from '@hes/contract/status/dcu-status.ts';
+import { meterStatus } from '@hes/contract/status/meter-status.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { upgradeRecord } from '@hes/contract/upgrade/record.ts';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
@@ -28,11 +31,13 @@ import { READING_ROUTES } from './stored-readings.ts';
 import { throttled } from '#core/live/throttled.ts';
 import { REFRESH_MS } from '#core/live/updates.ts';
 
+/** Pages about a device show attempts, relay and clock. */
+const STATUS = [meterStatus.get.path, dcuStatus.get.path, customerStatus.get.path];
 const TOPOLOGY = [topology.dcus, topologySwitch.list, staModel.list, staModel.get].map(({ path }) => path);
-const READINGS = [...READING_ROUTES.map(({ path }) => path), meter.list.path];
+const READINGS = [...READING_ROUTES.map(({ path }) => path), meter.list.path, ...STATUS];
 
-const RELAYS = [relay.list.path, approval.list.path, meter.list.path];
-const CLOCKS = [clock.list.path, dcu.list.path];
+const RELAYS = [relay.list.path, approval.list.path, meter.list.path, ...STATUS];
+const CLOCKS = [clock.list.path, dcu.list.path, ...STATUS];
 const CONNECTING = [connecting.overview.path];
 const DCUS = [dcu.list.path, dcuConfig.list.path, ...CONNECTING];
 const ARCHIVES = [archive.list.path, dcu.list.path, meter.list.path];
@@ -71,7 +76,7 @@ const CHANGED_LISTS: Readonly<Partial<Record<TaskKind, readonly string[]>>> = {
   discovery_identify: DISCOVERIES,
   learn: [meterType.list.path, ...CONNECTING],
   conformance: [dcuType.list.path, ...CONNECTING],
-  real_time: CONNECTING,
+  real_time: [...CONNECTING, ...STATUS],
   topology: TOPOLOGY,
   topology_switch: TOPOLOGY,
   modules: TOPOLOGY,

@@ -6,7 +6,7 @@ import { Clock, RadioTower, ScanSearch, type LucideIcon } from 'lucide-react';
 import { useUrl } from '#core/url/use-url.ts';
 import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
-import { OrderDialog } from './order-dialog.tsx';
+import { ClockDialog } from '#domain/device-orders/clock-dialog.tsx';
 import { useThresholds } from '#domain/states/thresholds.ts';
 
 const batch = { most: MAX_DEVICES_PER_ORDER };
@@ -32,7 +32,7 @@ function order(operation: Exclude<ClockOperation, 'read'>, icon: LucideIcon): Ac
       setUrl({ task });
     };
     return (
-      <OrderDialog
+      <ClockDialog
         operation={operation}
         devices={refsOf(rows)}
         jumping={jumping}

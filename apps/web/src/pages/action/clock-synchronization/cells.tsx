@@ -3,7 +3,8 @@ import { CLOCK_CLASS_TEXT } from '@hes/contract/states/clock.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { OpenOrderMark } from '#domain/states/open-order.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { deviationText, texts } from './messages.ts';
+import { deviationText } from '#domain/device-orders/clock-order.messages.ts';
+import { texts } from './messages.ts';
 import { useClockSigns } from './use-clock-signs.ts';
 
 export function ClockClassOf({ row }: { row: ClockRow }) {

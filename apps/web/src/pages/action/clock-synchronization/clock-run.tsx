@@ -1,5 +1,4 @@
 import type { DeviceRef } from '@hes/contract/action/device-order.ts';
-import { CLOCK_METHOD_TEXT } from '@hes/contract/states/clock.ts';
 import { task, type TaskItemRow, type TaskRow } from '@hes/contract/task/task.ts';
 import { Button } from 'antd';
 import { ArrowLeft, TriangleAlert } from 'lucide-react';
@@ -7,9 +6,10 @@ import { useMemo } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { Properties } from '#kit/basics/text.tsx';
+import { useAboutClock } from '#domain/device-orders/about-clock.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
 import { runColumns } from './run-columns.tsx';
-import { deviationText, texts } from './messages.ts';
+import { texts } from './messages.ts';
 import styles from './clock.module.css';
 
 const ITEMS_SIZE = 1000;
@@ -19,21 +19,8 @@ const deviceOf = (item: TaskItemRow): DeviceRef =>
   item.meterId === null ? { kind: 'dcu', id: item.dcuId } : { kind: 'meter', id: item.meterId };
 
 function Result({ item }: { item: TaskItemRow }) {
-  const t = useMessages(texts);
-  const say = useSay();
-  const clock = item.result?.clock;
-  if (clock === undefined) return null;
-  return (
-    <Properties
-      items={[
-        { label: t('deviceTime'), value: clock.deviceTime },
-        { label: t('before'), value: deviationText(t, clock.beforeMs) },
-        { label: t('deviation'), value: deviationText(t, clock.deviationMs) },
-        { label: t('roundTrip'), value: `${clock.roundTripMs} ms` },
-        { label: t('method'), value: clock.method === null ? '—' : say(CLOCK_METHOD_TEXT[clock.method]) },
-      ]}
-    />
-  );
+  const aboutClock = useAboutClock();
+  return item.result?.clock === undefined ? null : <Properties items={aboutClock(item.result)} />;
 }
 
 interface ClockRunProps {

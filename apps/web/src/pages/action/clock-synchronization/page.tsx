@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useUrl } from '#core/url/use-url.ts';
 import { ClockRun } from './clock-run.tsx';
 import { Clocks } from './clocks.tsx';
-import { OrderDialog } from './order-dialog.tsx';
+import { ClockDialog } from '#domain/device-orders/clock-dialog.tsx';
 import { useThresholds } from '#domain/states/thresholds.ts';
 
 /** The clocks, or the run of an order, from which the clocks that need consent are ordered again. */
@@ -21,7 +21,7 @@ export default function ClockPage() {
     <>
       <ClockRun key={task} id={task} onOpen={open} onBack={() => setUrl({ task: undefined })} onConfirm={setUnconfirmed} />
       {unconfirmed ? (
-        <OrderDialog
+        <ClockDialog
           operation="sync"
           devices={unconfirmed}
           jumping={unconfirmed.length}

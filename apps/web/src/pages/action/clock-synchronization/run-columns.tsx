@@ -2,7 +2,8 @@ import type { Text } from '@hes/contract/core/text.ts';
 import { CLOCK_METHOD_TEXT } from '@hes/contract/states/clock.ts';
 import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { RunColumn } from '#domain/live-run/run-columns.tsx';
-import { deviationText, type T } from './messages.ts';
+import { deviationText } from '#domain/device-orders/clock-order.messages.ts';
+import { type T } from './messages.ts';
 
 const secondsOf = (ms: number | null | undefined): number | null => (ms === null || ms === undefined ? null : ms / 1000);
 

@@ -2,10 +2,10 @@ import { MAX_DEVICES_PER_ORDER } from '@hes/contract/action/device-order.ts';
 import type { RelayOperation } from '@hes/contract/action/relay-rules.ts';
 import { relay, type RelayRow } from '@hes/contract/action/relay.ts';
 import { LockKeyhole, LockKeyholeOpen, Power, ScanSearch, Unlock, Unplug, type LucideIcon } from 'lucide-react';
+import { RelayDialog } from '#domain/device-orders/relay-dialog.tsx';
 import { defineJointAction, type Action, type DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 import { useOpenRun } from './open-order.tsx';
-import { OrderDialog } from './order-dialog.tsx';
 
 const batch = { most: MAX_DEVICES_PER_ORDER };
 const idsOf = (rows: readonly RelayRow[]) => rows.map(({ meterId }) => meterId);
@@ -27,7 +27,7 @@ function order(operation: RelayOperation, icon: LucideIcon): Action<RelayRow> {
       onClose();
       open(task);
     };
-    return <OrderDialog operation={operation} meterIds={idsOf(rows)} onClose={onClose} onStarted={started} />;
+    return <RelayDialog operation={operation} meterIds={idsOf(rows)} onClose={onClose} onStarted={started} />;
   }
   return {
     key: operation,

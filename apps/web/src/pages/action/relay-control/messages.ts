@@ -1,10 +1,12 @@
 import { words } from '#core/i18n/words.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
+import { relayOrderTexts } from '#domain/device-orders/relay-order.messages.ts';
 import type { Translate } from '#core/i18n/use-messages.ts';
 
 export const texts = {
   ...common,
+  ...relayOrderTexts,
   ...defineMessages({
     title: { en: 'Relay Control', zh: '继电器控制' },
     purpose: { en: 'Disconnect and connect supplies. Commands are never sent twice', zh: '拉闸与合闸，命令不会重复下发' },
@@ -13,7 +15,6 @@ export const texts = {
     approvals: { en: 'Approvals', zh: '审批' },
     log: { en: 'Command log', zh: '命令日志' },
     allRelays: { en: 'All relays', zh: '全部继电器' },
-    state: { en: 'Relay state', zh: '继电器状态' },
     searchFor: { en: 'SN or customer', zh: '电表编号或用户' },
     show: { en: 'Show these', zh: '显示这些电表' },
     pasted: { en: '{count} pasted serial {count|number|numbers}', zh: '粘贴的 {count} 个表号' },
@@ -22,22 +23,14 @@ export const texts = {
     customer: words.customer,
     dcu: words.dcu,
     address: words.address,
-    contact: { en: 'Contact', zh: '触点' },
-    closed: { en: 'closed', zh: '闭合' },
-    open: { en: 'open', zh: '断开' },
-    mode: { en: 'Control mode', zh: '控制模式' },
     readAt: words.readAt,
     switchedAt: { en: 'Switched', zh: '动作时间' },
     by: { en: 'By', zh: '操作人' },
-    protected: { en: 'Protected', zh: '保电' },
     protection: { en: 'Protection', zh: '保电' },
     onlyProtected: { en: 'Protected only', zh: '仅保电用户' },
     lastCommand: { en: 'Last command', zh: '最近命令' },
     offline: { en: 'DCU offline', zh: '集中器离线' },
     read: { en: 'Read state', zh: '读取状态' },
-    disconnect: { en: 'Disconnect', zh: '拉闸' },
-    connect: { en: 'Connect', zh: '合闸' },
-    arm: { en: 'Allow reconnection', zh: '允许合闸' },
     protect: { en: 'Protect', zh: '保电' },
     unprotect: { en: 'Lift protection', zh: '解除保电' },
 
@@ -74,47 +67,6 @@ export const texts = {
     },
     releaseEffect: { en: 'Dangerous orders are accepted and sent again, within their limits.', zh: '在各项上限内可再次下发危险操作。' },
 
-    disconnectTitle: { en: 'Disconnect supply to {count} {count|customer|customers}?', zh: '确定对 {count} 户拉闸？' },
-    connectTitle: { en: 'Connect supply to {count} {count|customer|customers}?', zh: '确定对 {count} 户合闸？' },
-    armTitle: { en: 'Allow reconnection for {count} {count|customer|customers}?', zh: '确定允许 {count} 户合闸？' },
-    disconnectEffect: {
-      en: 'Power goes off as soon as each meter receives the command. It can be restored with Connect.',
-      zh: '电表收到命令后立即断电，可通过合闸恢复。',
-    },
-    connectEffect: {
-      en: 'Power returns as soon as each meter receives the command. Make sure that no work is in progress on these lines.',
-      zh: '电表收到命令后立即送电，请确认线路上无人作业。',
-    },
-    armEffect: { en: 'The customer closes the relay with the button of the meter.', zh: '由用户按电表按键合闸。' },
-    willSwitch: { en: 'will be switched', zh: '将操作' },
-    transformers: { en: 'transformers', zh: '变压器' },
-    load: { en: 'load as last known', zh: '最近负荷' },
-    skipped: { en: 'skipped: protected', zh: '跳过：保电' },
-    protectedIncluded: { en: 'protected, included', zh: '保电，已包含' },
-    protectedSkipped: { en: 'Protected, skipped', zh: '保电，已跳过' },
-    includeProtected: { en: 'Include protected supplies (needs a second person)', zh: '包含保电用户（须他人审批）' },
-    no_relay: { en: 'No relay', zh: '无继电器' },
-    not_bound: { en: 'Not bound to a DCU', zh: '未绑定集中器' },
-    modeForbids: { en: 'Mode does not allow it', zh: '控制模式不允许' },
-    already: { en: 'Already in this state', zh: '已是该状态' },
-    needsSecond: {
-      en: 'This order awaits approval by a second person for up to 60 minutes. Nothing is sent before.',
-      zh: '须他人在 60 分钟内审批，审批前不会下发。',
-    },
-    aboveCeiling: {
-      en: 'Only {meters} supplies and {kw} kW remain this hour; anything above that will not be sent.',
-      zh: '本小时仅剩 {meters} 户、{kw} kW，超出部分不会下发。',
-    },
-    reason: words.reason,
-    workOrder: { en: 'Work order', zh: '工单号' },
-    typed: { en: 'Type {words} to confirm', zh: '输入 {words} 以确认' },
-    missing: { en: 'Please enter', zh: '请填写' },
-    wrongWords: { en: 'This does not match', zh: '输入不一致' },
-    recorded: { en: 'Recorded with your name and time', zh: '将记录操作人与时间' },
-    button: { en: '{verb} {count} {count|customer|customers}', zh: '{verb} {count} 户' },
-    nobody: { en: 'None of the selected supplies can be switched this way.', zh: '所选用户均不支持此操作。' },
-    more: { en: 'and {count} more', zh: '另有 {count} 户' },
-
     protectTitle: { en: 'Protect {count} {count|supply|supplies}?', zh: '确定对 {count} 户设置保电？' },
     unprotectTitle: { en: 'Lift the protection of {count} {count|supply|supplies}?', zh: '确定解除 {count} 户的保电？' },
     protectEffect: { en: 'From now on a disconnection needs approval by a second person.', zh: '此后拉闸须他人审批。' },
@@ -123,15 +75,9 @@ export const texts = {
     protectionChanged: { en: '{count} changed', zh: '已变更 {count} 户' },
 
     back: { en: 'Back to the relays', zh: '返回继电器列表' },
-    before: { en: 'Power before', zh: '操作前功率' },
-    after: { en: 'Power after', zh: '操作后功率' },
     sent: { en: 'Sent', zh: '下发时间' },
-    notSent: { en: 'not sent: already in this state', zh: '已是该状态，未下发' },
-    wasSent: { en: 'sent, confirmed by read-back', zh: '已下发并回读确认' },
-    command: { en: 'Command', zh: '命令' },
 
     operation: { en: 'Operation', zh: '操作' },
-    supplies: { en: 'Supplies', zh: '户数' },
     requestedBy: { en: 'Requested by', zh: '申请人' },
     decidedBy: { en: 'Decided by', zh: '审批人' },
     requestedAt: { en: 'Requested', zh: '申请时间' },

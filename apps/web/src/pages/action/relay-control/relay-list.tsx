@@ -14,7 +14,8 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { relayActions } from './actions.tsx';
 import { texts } from './messages.ts';
 import { OpenOrder } from './open-order.tsx';
-import { COMMAND, RELAY, RELAY_ORDER } from './signs.ts';
+import { RELAY } from '#domain/states/relay.ts';
+import { COMMAND, RELAY_ORDER } from './signs.ts';
 import styles from './relay.module.css';
 
 const POLL_MS = 15_000;

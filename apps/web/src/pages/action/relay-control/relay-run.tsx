@@ -4,33 +4,16 @@ import { ArrowLeft } from 'lucide-react';
 import { useMemo } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
-import { Num, Properties } from '#kit/basics/text.tsx';
+import { Properties } from '#kit/basics/text.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
-import { StateOf } from '#kit/state/state-of.tsx';
-import { CONTROL_MODES } from '@hes/contract/action/relay-rules.ts';
+import { useAboutRelay } from '#domain/device-orders/about-relay.tsx';
 import { runColumns } from './run-columns.tsx';
 import { texts } from './messages.ts';
-import { RELAY } from './signs.ts';
 import styles from './relay.module.css';
 
 function Result({ item }: { item: TaskItemRow }) {
-  const t = useMessages(texts);
-  const say = useSay();
-  const relay = item.result?.relay;
-  if (relay === undefined) return null;
-  const mode = CONTROL_MODES[relay.mode]?.text;
-  return (
-    <Properties
-      items={[
-        { label: t('state'), value: <StateOf sign={RELAY[relay.state]} /> },
-        { label: t('contact'), value: t(relay.output ? 'closed' : 'open') },
-        { label: t('mode'), value: `${relay.mode}${mode ? ` · ${say(mode)}` : ''}` },
-        { label: t('before'), value: <Num value={relay.powerBeforeW} unit="W" /> },
-        { label: t('after'), value: <Num value={relay.powerAfterW} unit="W" /> },
-        { label: t('command'), value: t(relay.wasSent ? 'wasSent' : 'notSent') },
-      ]}
-    />
-  );
+  const aboutRelay = useAboutRelay();
+  return item.result?.relay === undefined ? null : <Properties items={aboutRelay(item.result)} />;
 }
 
 /** An order that waits or runs: the state of each relay, and the current behind it. */

@@ -3,7 +3,7 @@ import type { TaskItemRow } from '@hes/contract/task/task.ts';
 import type { RunColumn } from '#domain/live-run/run-columns.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import type { T } from './messages.ts';
-import { RELAY } from './signs.ts';
+import { RELAY } from '#domain/states/relay.ts';
 
 type Say = (text: Text) => string;
 

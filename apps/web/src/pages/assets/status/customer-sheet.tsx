@@ -32,7 +32,7 @@ const kwh = (value: number | null): string => (value === null ? '—' : `${figur
 /** Why one meter of the supply is not well, with the buttons for it. */
 function MeterCauses({ facts }: { facts: MeterFacts }) {
   const t = useMessages(texts);
-  const { buttons, run } = useMeterButtons(facts);
+  const { buttons, shown } = useMeterButtons(facts);
   return (
     <>
       <CauseList
@@ -43,7 +43,7 @@ function MeterCauses({ facts }: { facts: MeterFacts }) {
         at={facts.at}
         buttons={buttons}
       />
-      {run}
+      {shown}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 import { words } from '#core/i18n/words.messages.ts';
+import { clockOrderTexts } from '#domain/device-orders/clock-order.messages.ts';
+import { relayOrderTexts } from '#domain/device-orders/relay-order.messages.ts';
 
 export const texts = defineMessages({
   ...common,
@@ -149,5 +151,13 @@ export const texts = defineMessages({
   installedInstead: { en: 'Installed', zh: '安装' },
   firstValue: { en: 'First value', zh: '起码' },
   by: { en: 'By', zh: '操作人' },
+  readRelay: { en: 'Read relay state', zh: '读取继电器状态' },
+  readRelayOf: { en: 'Relay of {sn}', zh: '{sn} 的继电器' },
+  connect: relayOrderTexts.connect,
+  disconnect: relayOrderTexts.disconnect,
+  sync: clockOrderTexts.sync,
+  connectOf: { en: 'Connect {sn}', zh: '{sn} 合闸' },
+  disconnectOf: { en: 'Disconnect {sn}', zh: '{sn} 拉闸' },
+  syncOf: { en: 'Synchronize {sn}', zh: '{sn} 校时' },
   reading: { en: 'Read {sn} now', zh: '立即抄读 {sn}' },
 });

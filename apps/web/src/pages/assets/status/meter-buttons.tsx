@@ -1,4 +1,7 @@
+import { clock } from '@hes/contract/action/clock.ts';
 import { realTime } from '@hes/contract/action/real-time.ts';
+import { relay } from '@hes/contract/action/relay.ts';
+import { needsConfirmation } from '@hes/contract/states/clock.ts';
 import type { StatusAction } from '@hes/contract/status/cause.ts';
 import type { MeterFacts } from '@hes/contract/status/meter-status.ts';
 import { Button } from 'antd';
@@ -7,47 +10,120 @@ import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { grouped } from '#core/time/number.ts';
+import { useAboutClock } from '#domain/device-orders/about-clock.tsx';
+import { useAboutRelay } from '#domain/device-orders/about-relay.tsx';
+import { ClockDialog } from '#domain/device-orders/clock-dialog.tsx';
+import { RelayDialog } from '#domain/device-orders/relay-dialog.tsx';
 import { DeviceRun } from '#domain/device-run/device-run.tsx';
 import { useItemName } from '#domain/read-values/item-names.ts';
+import { useThresholds } from '#domain/states/thresholds.ts';
 import { LinkButton } from '#kit/basics/link-button.tsx';
 import { stepsOfMeter } from './meter-links.ts';
 import { texts } from './messages.ts';
 
+/** A dialog that is open, or the run of an order that was placed. */
+type Shown = { dialog: 'connect' | 'disconnect' | 'sync' } | { run: string; title: string };
+
+/** What the relay of a meter is asked to do next: its state is read first where it is unknown. Null: the meter has no relay that is switched here. */
+export function nextOfRelay({ relayState, isMaster, isBound }: Pick<MeterFacts, 'relayState' | 'isMaster' | 'isBound'>) {
+  if (isMaster || !isBound) return null;
+  if (relayState === 'unknown') return 'readRelay';
+  return relayState === 'connected' ? 'disconnect' : 'connect';
+}
+
 interface MeterButtons {
   /** Buttons of the actions that the user may take. */
   buttons: (actions: readonly StatusAction[]) => ReactNode;
-  /** What an order that was placed here shows. */
-  run: ReactNode;
+  /** The open dialog, or what the devices of a placed order return. */
+  shown: ReactNode;
 }
 
-/** Buttons for the next steps of a meter; reading now is ordered in place. */
+function Dialogs({ facts, shown, show }: { facts: MeterFacts; shown: Shown; show: (next: Shown | undefined) => void }) {
+  const t = useMessages(texts);
+  const limits = useThresholds();
+  const nameOf = useItemName();
+  const [aboutRelay, aboutClock] = [useAboutRelay(), useAboutClock()];
+  const close = () => show(undefined);
+  if ('run' in shown)
+    return (
+      <DeviceRun
+        taskId={shown.run}
+        title={shown.title}
+        nameOf={nameOf}
+        about={(result) => [...aboutRelay(result), ...aboutClock(result)]}
+        onClose={close}
+      />
+    );
+  const { dialog } = shown;
+  const started = (run: string) => show({ run, title: t(`${dialog}Of`, { sn: grouped(facts.sn) }) });
+  if (dialog !== 'sync') return <RelayDialog operation={dialog} meterIds={[facts.id]} onClose={close} onStarted={started} />;
+  const isJumping = facts.clock !== null && facts.clock.class !== 'unknown' && needsConfirmation(facts.clock.class);
+  return (
+    <ClockDialog
+      operation="sync"
+      devices={[{ kind: 'meter', id: facts.id }]}
+      jumping={isJumping ? 1 : 0}
+      limitS={limits.clockSetS}
+      onClose={close}
+      onStarted={started}
+    />
+  );
+}
+
+/** Buttons for the next steps of a meter. Reading, switching and setting the clock are ordered here, by the dialogs of their pages. */
 export function useMeterButtons(facts: MeterFacts): MeterButtons {
   const t = useMessages(texts);
   const may = useMay();
-  const nameOf = useItemName();
-  const [taskId, setTaskId] = useState<string>();
-  const order = useApiMutation(realTime.order, { success: (placed) => setTaskId(placed.taskId) });
+  const [shown, show] = useState<Shown>();
+  const named = (action: 'reading' | 'readRelayOf') => t(action, { sn: grouped(facts.sn) });
+  const read = useApiMutation(realTime.order, { success: ({ taskId }) => show({ run: taskId, title: named('reading') }) });
+  const readRelay = useApiMutation(relay.read, { success: ({ taskId }) => show({ run: taskId, title: named('readRelayOf') }) });
   const steps = stepsOfMeter(facts);
-  const readNow = () => order.mutate({ body: { meterIds: [facts.id], store: true } });
+
+  const inPlace: Partial<Record<StatusAction, () => ReactNode>> = {
+    readNow: () => (
+      <Button
+        key="readNow"
+        type="primary"
+        loading={read.isPending}
+        disabled={!facts.isBound}
+        onClick={() => read.mutate({ body: { meterIds: [facts.id], store: true } })}
+      >
+        {t('act_readNow')}
+      </Button>
+    ),
+  };
+  const next = nextOfRelay(facts);
+  if (next === 'readRelay' && may(relay.read))
+    inPlace.relay = () => (
+      <Button key="relay" loading={readRelay.isPending} onClick={() => readRelay.mutate({ body: { meterIds: [facts.id] } })}>
+        {t('readRelay')}
+      </Button>
+    );
+  else if (next !== null && next !== 'readRelay' && may(relay.order))
+    inPlace.relay = () => (
+      <Button key="relay" danger={next === 'disconnect'} onClick={() => show({ dialog: next })}>
+        {t(next)}
+      </Button>
+    );
+  if (facts.isBound && may(clock.order))
+    inPlace.clock = () => (
+      <Button key="clock" onClick={() => show({ dialog: 'sync' })}>
+        {t('sync')}
+      </Button>
+    );
+
   const buttons = (actions: readonly StatusAction[]) =>
     actions.map((action) => {
       const step = steps[action];
       if (step === undefined || !may(step.right)) return null;
-      const label = t(`act_${action}`);
-      if (step.to !== undefined)
-        return (
-          <LinkButton key={action} to={step.to}>
-            {label}
-          </LinkButton>
-        );
-      return (
-        <Button key={action} type="primary" loading={order.isPending} disabled={!facts.isBound} onClick={readNow}>
-          {label}
-        </Button>
+      const order = inPlace[action];
+      if (order !== undefined) return order();
+      return step.to === undefined ? null : (
+        <LinkButton key={action} to={step.to}>
+          {t(`act_${action}`)}
+        </LinkButton>
       );
     });
-  const title = t('reading', { sn: grouped(facts.sn) });
-  const run =
-    taskId === undefined ? null : <DeviceRun taskId={taskId} title={title} nameOf={nameOf} onClose={() => setTaskId(undefined)} />;
-  return { buttons, run };
+  return { buttons, shown: shown === undefined ? null : <Dialogs facts={facts} shown={shown} show={show} /> };
 }

@@ -20,7 +20,7 @@ const POLL_MS = 60_000;
 const ALWAYS: readonly StatusAction[] = ['readNow', 'readings', 'events', 'route', 'relay', 'clock'];
 
 function MeterSheet({ facts }: { facts: MeterFacts }) {
-  const { buttons, run } = useMeterButtons(facts);
+  const { buttons, shown } = useMeterButtons(facts);
   const codes = causesOf(METER_CAUSES, facts);
   const health = healthOf(METER_CAUSES, codes);
   return (
@@ -53,7 +53,7 @@ function MeterSheet({ facts }: { facts: MeterFacts }) {
           <Timeline rows={facts.timeline} />
         </div>
       </div>
-      {run}
+      {shown}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { to } from '@hes/contract/page/links.ts';
 import { eventRead } from '@hes/contract/action/event-read.ts';
 import { event, MAX_EVENTS_AT_ONCE, MAX_INCIDENTS_AT_ONCE, type EventRow, type IncidentRow } from '@hes/contract/event/event.ts';
 import { reading } from '@hes/contract/reading/reading.ts';
-import { BellOff, Check, FileClock, Gauge, Tag } from 'lucide-react';
+import { BellOff, Check, FileClock, Gauge, ListTree, Tag } from 'lucide-react';
 import { defineJointAction, type Action } from '#kit/list/action.ts';
 import { openAction } from '#kit/list/usual-actions.tsx';
 import { NameCode } from './catalogue.tsx';
@@ -65,3 +65,12 @@ export const acknowledgeCauses = defineJointAction<IncidentRow, typeof event.ack
   batch: { most: MAX_INCIDENTS_AT_ONCE },
   order: (rows) => ({ body: { incidentIds: rows.map(({ id }) => id) } }),
 });
+
+/** Lists the members of an incident as events. */
+export const showMembers: Action<IncidentRow> = {
+  key: 'members',
+  label: texts.showMembers,
+  icon: ListTree,
+  right: event.list,
+  act: { kind: 'show', change: ({ id }) => ({ view: undefined, page: undefined, sort: undefined, incidentId: id }) },
+};

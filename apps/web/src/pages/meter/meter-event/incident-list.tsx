@@ -2,19 +2,19 @@ import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { EVENT_LOG_TEXT } from '@hes/contract/states/event.ts';
 import { incidentExport } from '@hes/contract/transfer/orders.ts';
-import { ListTree } from 'lucide-react';
 import { elapsed } from '#core/time/format.ts';
 import { LEVEL } from '#domain/states/event-tables.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { Meter } from '#kit/chart/bars.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { acknowledgeCauses } from './actions.ts';
+import { acknowledgeCauses, showMembers } from './actions.ts';
 import { eventFacets, eventFilters } from './filters.tsx';
+import { IncidentPane } from './incident-pane.tsx';
 import { codeName, texts } from './texts.ts';
 import styles from './event.module.css';
 
-/** The same events grouped by cause. */
+/** The same events grouped by cause, those with most hours without recovery first. */
 export const incidentList = defineList({
   route: event.incidents,
   path: PAGE_PATH.events,
@@ -24,13 +24,25 @@ export const incidentList = defineList({
   label: texts.byCause,
   rowName: (row, { say }) => say(texts.ofIncident, { id: row.id }),
   refetchMs: 60_000,
+  sort: 'weight,desc',
   reloads: event.list.path,
   topics: ['event'],
   facets: eventFacets,
   filters: eventFilters,
   columns: [
     { key: 'abnormalLevel', title: texts.level, width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
-    { key: 'openedAt', title: texts.opened, width: 152, time: (row) => row.openedAt },
+    {
+      key: 'weight',
+      title: texts.weight,
+      hint: texts.weightHint,
+      width: 100,
+      align: 'right',
+      sort: 'weight',
+      value: (row) => row.weight,
+      unit: 'h',
+      decimals: 1,
+    },
+    { key: 'openedAt', title: texts.opened, width: 152, sort: 'openedAt', time: (row) => row.openedAt },
     { key: 'code', title: texts.code, width: 88, align: 'right', value: (row) => row.code, cell: (row) => row.code },
     {
       key: 'codeName',
@@ -45,6 +57,7 @@ export const incidentList = defineList({
       key: 'devices',
       title: texts.devices,
       width: 170,
+      sort: 'devices',
       value: (row) => row.devices,
       cell: (row, { say }) => (
         <span className={styles['reach']}>
@@ -58,7 +71,7 @@ export const incidentList = defineList({
         </span>
       ),
     },
-    { key: 'members', title: texts.members, width: 86, align: 'right', value: (row) => row.members },
+    { key: 'members', title: texts.members, width: 86, align: 'right', sort: 'members', value: (row) => row.members },
     {
       key: 'duration',
       title: texts.duration,
@@ -75,14 +88,9 @@ export const incidentList = defineList({
       cell: (row, { say }) => say(texts.devicesOf, { count: row.acknowledged, total: row.members }),
     },
   ],
-  actions: [acknowledgeCauses],
-  onRow: {
-    key: 'members',
-    label: texts.showMembers,
-    icon: ListTree,
-    right: event.list,
-    act: { kind: 'show', change: ({ id }) => ({ view: undefined, page: undefined, incidentId: id }) },
-  },
+  actions: [acknowledgeCauses, showMembers],
+  Pane: IncidentPane,
+  isPaneOfRow: true,
   export: incidentExport,
   empty: texts.noEvents,
   emptyHint: texts.noEventsHint,

@@ -5,15 +5,15 @@ import { Clock } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
-import { texts } from './messages.ts';
-import styles from './clock.module.css';
+import styles from './clock-dialog.module.css';
+import { clockOrderTexts } from './clock-order.messages.ts';
 
 const WIDTH = 560;
 const REASON_MAX = 256;
 const WAITS = [0, 1, 8, 24, 72];
 const METHODS = ['auto', 'shift', 'set'] as const;
 
-interface OrderDialogProps {
+interface ClockDialogProps {
   operation: Exclude<ClockOperation, 'read'>;
   devices: DeviceRef[];
   /** Number of devices known to deviate by more than the limit. */
@@ -24,8 +24,8 @@ interface OrderDialogProps {
 }
 
 /** Method, reason, and consent to a time jump in the load profiles. */
-export function OrderDialog({ operation, devices, jumping, limitS, onClose, onStarted }: OrderDialogProps) {
-  const t = useMessages(texts);
+export function ClockDialog({ operation, devices, jumping, limitS, onClose, onStarted }: ClockDialogProps) {
+  const t = useMessages(clockOrderTexts);
   const id = useId();
   const [method, setMethod] = useState<ClockOrder['method']>('auto');
   const [waitHours, setWaitHours] = useState(0);

@@ -8,8 +8,8 @@ import { useMessages } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { Skeleton } from '#kit/basics/states.tsx';
-import { texts, type T } from './messages.ts';
-import styles from './relay.module.css';
+import styles from './relay-dialog.module.css';
+import { relayOrderTexts, type T } from './relay-order.messages.ts';
 
 const WIDTH = 620;
 const SHOWN = 200;
@@ -82,7 +82,7 @@ function Supplies({ t, radius, isIncluded }: { t: T; radius: BlastRadius; isIncl
   );
 }
 
-interface OrderDialogProps {
+interface RelayDialogProps {
   operation: RelayOperation;
   meterIds: string[];
   onClose: () => void;
@@ -90,8 +90,8 @@ interface OrderDialogProps {
 }
 
 /** Shows which supplies an order affects, and asks for reason and work order. The focus starts on Cancel. */
-export function OrderDialog({ operation, meterIds, onClose, onStarted }: OrderDialogProps) {
-  const t = useMessages(texts);
+export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDialogProps) {
+  const t = useMessages(relayOrderTexts);
   const id = useId();
   const preview = useApiPreview(relay.preview, { meterIds, operation });
   const order = useApiMutation(relay.order, { success: ({ taskId }) => onStarted(taskId) });
