@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { testApp, type TestApp, type TestUser } from './test-app.ts';
 import { smallTown } from './town.ts';
@@ -123,16 +123,84 @@ test('the newest events appear at the cursor when they are settled', async () =>
   expect(rest.items).toHaveLength(1);
 });
 
-test.each(['/asset/meter/inventory', '/asset/transformer', '/task', '/event'])('%s is read to its end by a cursor', async (path) => {
-  const all = (await app.call(admin, { url: `/api/v1${path}?size=500` })).json();
-  const seen: string[] = [];
+/** Three days before today, for which the database has partitions. */
+const DAYS = [3, 2, 1].map((ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10));
+
+type Item = Record<string, unknown>;
+/** All items behind the cursor, two at a time, and the cursor behind the last. */
+async function readAll(path: string, query: string): Promise<{ items: Item[]; after: string }> {
+  const items: Item[] = [];
   let after = '0';
   for (;;) {
-    const page = (await app.call(admin, { url: `/api/v1${path}?size=2&after=${after}` })).json();
-    seen.push(...page.items.map(({ id }: { id: string }) => id));
+    const page = (await app.call(admin, { url: `/api/v1${path}?${query}size=2&after=${after}` })).json();
+    items.push(...page.items);
     after = page.next;
-    if (page.items.length < 2) break;
+    if (page.items.length < 2) return { items, after };
   }
-  expect(seen).toEqual(all.items.map(({ id }: { id: string }) => id).toSorted((a: string, b: string) => Number(a) - Number(b)));
-  expect((await app.call(admin, { url: `/api/v1${path}?after=${after}` })).json()).toMatchObject({ items: [], next: after });
+}
+
+/** Freezes of three days and slots of one for two meters of either side, and commands to their relays. */
+async function insertReadingsAndCommands(): Promise<void> {
+  const meters = ['MN0001', 'MN0002', 'MS0001', 'MS0002'].map(idOf);
+  await sql`insert into reading_daily (meter_id, freeze_date, read_at, source, quality)
+    select m, d, now(), 'meter', 'read' from unnest(${meters}::bigint[]) m, unnest(${DAYS}::date[]) d`.execute(app.ctx.db);
+  await sql`insert into reading_gap (meter_id, profile, day, from_at, to_at, missing, state, next_try_at)
+    select m, 'lpa', ${DAYS[1]}::date, ${`${DAYS[1]}T10:00Z`}::timestamptz, ${`${DAYS[1]}T10:45Z`}::timestamptz, 4, 'open', now() from unnest(${meters}::bigint[]) m`.execute(
+    app.ctx.db,
+  );
+  await sql`with ordered as (insert into task (kind, source, title, params, priority, state, total) values ('relay_connect', 'user', 'x', '{}', 1, 'finished', 4) returning id),
+      of_it as (insert into relay_order (task_id, request_id, operation, requested_by, reason, work_order, needs_approval, meters, power_w)
+        select id, gen_random_uuid(), 'connect', ${admin.id}, 'x', 'x', false, 4, 0 from ordered)
+    insert into relay_command (task_id, meter_id, operation, state, requested_by, needs_approval, seal, created_at)
+      select o.id, m, 'connect', 'done', ${admin.id}, false, '', now() - interval '1 minute' from ordered o, unnest(${meters}::bigint[]) m`.execute(
+    app.ctx.db,
+  );
+}
+
+describe('a long list', () => {
+  beforeAll(insertReadingsAndCommands);
+  const RANGE = `from=${DAYS[0]}&to=${DAYS[2]}&`;
+
+  test.each([
+    ['/asset/meter/inventory', '', ['id']],
+    ['/asset/transformer', '', ['id']],
+    ['/asset/dcu', '', ['id']],
+    ['/task', '', ['id']],
+    ['/event', '', ['id']],
+    ['/action/relay', '', ['meterId']],
+    ['/action/relay/log', '', ['id']],
+    ['/reading/daily', RANGE, ['freezeDate', 'meterSn']],
+    ['/reading/profile/lpa', RANGE, ['meterId', 'ts']],
+  ])('%s is read to its end by a cursor, in its order, each row once', async (path, query, key) => {
+    const keyOf = (row: Item) => key.map((name) => String(row[name]).padStart(30, '0')).join(' ');
+    const all = (await app.call(admin, { url: `/api/v1${path}?${query}size=500` })).json();
+    const { items, after } = await readAll(path, query);
+    expect(items.length).toBeGreaterThan(1);
+    expect(items.map(keyOf)).toEqual(all.items.map(keyOf).toSorted());
+    // The rows are those of the list, whole.
+    expect(items[0]).toEqual(all.items.find((row: Item) => keyOf(row) === keyOf(items[0] ?? {})));
+    expect((await app.call(admin, { url: `/api/v1${path}?${query}after=${after}` })).json()).toMatchObject({ items: [], next: after });
+    expect(all.next).toBeNull();
+  });
+
+  test('of readings refuses a cursor that it never gave', async () => {
+    for (const [path, after] of [
+      ['/reading/daily', DAYS[0] ?? ''],
+      ['/reading/daily', '2026-99-99.MN0001'],
+      ['/reading/profile/lpa', '1'],
+      ['/reading/profile/lpa', "1' or '1"],
+    ] as const)
+      expect((await app.call(admin, { url: `/api/v1${path}?${RANGE}after=${encodeURIComponent(after)}` })).json()).toMatchObject({
+        status: 400,
+        code: 'VALIDATION',
+      });
+  });
+
+  test('of the items of a task is read to its end by a cursor', async () => {
+    const { items: objects } = (await app.call(admin, { url: '/api/v1/reading/obis' })).json();
+    const meterIds = ['MN0001', 'MN0002', 'MS0001'].map(idOf);
+    const { taskId } = (await order(undefined, { meterIds, kind: 'registers', items: [objects[0].key] })).json();
+    const { items } = await readAll(`/task/${taskId}/items`, '');
+    expect(items.map(({ meterSn }) => meterSn).toSorted()).toEqual(['MN0001', 'MN0002', 'MS0001']);
+  });
 });

@@ -29,8 +29,13 @@ export function pageOf<Row>(rows: readonly Row[], { page, size }: Pick<PageQuery
 }
 
 /** Answer of a list that was read by a cursor. With fewer rows than `size`, there are no more yet; `next` can be asked again later. */
-export function pageAfter<Row extends { id: string }>(items: Row[], { after, size }: { after: string; size: number }) {
-  return { items, total: items.length, totalIsExact: false, page: 1, size, next: items.at(-1)?.id ?? after };
+export const pageAfter = <Row extends { id: string }>(items: Row[], asked: { after: string; size: number }) =>
+  pageBehind(items, asked, ({ id }) => id);
+
+/** The same for rows that another text than an id names. */
+export function pageBehind<Row>(items: Row[], { after, size }: { after: string; size: number }, placeOf: (row: Row) => string) {
+  const last = items.at(-1);
+  return { items, total: items.length, totalIsExact: false, page: 1, size, next: last === undefined ? after : placeOf(last) };
 }
 
 /** `sn,desc` → column and direction; a field that is not in the table falls back to the default. */

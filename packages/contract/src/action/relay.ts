@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BLAST_RADIUS_EXAMPLE, RELAY_COMMAND_EXAMPLE, RELAY_EXAMPLE, pageOfOne } from '../examples.ts';
 import { nodeKey } from '../asset/tree.ts';
-import { csv, id, instant, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { csv, cursoredPageOf, cursorQuery, id, instant, pageQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { RULES } from '../core/rules.ts';
 import { relayState } from '../states/device.ts';
@@ -147,12 +147,13 @@ export const relay = {
     path: '/action/relay',
     summary: 'Relays of meters as they were last read',
     allow: { page, action: 'view' },
-    query: pageQuery.extend(filters.shape),
+    query: pageQuery.extend({ ...filters.shape, ...cursorQuery }),
     v1: {
-      description: 'Lists the relays of meters as they were last read, with an order that is still open.',
-      example: { query: { sns: 'ZX10000001' }, response: pageOfOne(RELAY_EXAMPLE) },
+      description:
+        'Lists the relays of meters as they were last read, with an order that is still open. With after, in the order of the ids of the meters.',
+      example: { query: { sns: 'ZX10000001' }, response: { ...pageOfOne(RELAY_EXAMPLE), next: null } },
     },
-    response: pageOf(relayRow),
+    response: cursoredPageOf(relayRow),
   }),
   summary: route({
     method: 'GET',
@@ -167,12 +168,13 @@ export const relay = {
     path: '/action/relay/log',
     summary: 'Commands to relays with their confirmation, newest first',
     allow: { page, action: 'view' },
-    query: pageQuery.extend({ meterId: id.optional(), state: csv(relayCommandState).optional() }),
+    query: pageQuery.extend({ meterId: id.optional(), state: csv(relayCommandState).optional(), ...cursorQuery }),
     v1: {
-      description: 'Lists commands to relays, newest first, with the state that was read back.',
-      example: { query: { meterId: '1001' }, response: pageOfOne(RELAY_COMMAND_EXAMPLE) },
+      description:
+        'Lists commands to relays with the state that was read back: newest first, or in the order of their ids with after. The state of a row may change later; the feed of commands tells each end.',
+      example: { query: { meterId: '1001' }, response: { ...pageOfOne(RELAY_COMMAND_EXAMPLE), next: null } },
     },
-    response: pageOf(relayCommandRow),
+    response: cursoredPageOf(relayCommandRow),
   }),
   read: route({
     method: 'POST',

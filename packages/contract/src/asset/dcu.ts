@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DCU_EXAMPLE, pageOfOne } from '../examples.ts';
-import { csv, id, idParams, instant, listOf, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { csv, cursoredPageOf, cursorQuery, id, idParams, instant, listOf, pageQuery, taskRef } from '../core/page.ts';
 import { reasonGiven } from '../core/reason.ts';
 import { route } from '../core/route.ts';
 import { optionalName, RULES } from '../core/rules.ts';
@@ -171,12 +171,14 @@ export const dcu = {
       dcuTypeId: csv(id).optional(),
       supplierId: csv(id).optional(),
       node: nodeKey.optional(),
+      ...cursorQuery,
     }),
     v1: {
-      description: 'Lists the DCUs in your area with their connection and the number of their meters.',
-      example: { query: { search: 'DCU0000031' }, response: pageOfOne(DCU_EXAMPLE) },
+      description:
+        'Lists the DCUs in your area with their connection and the number of their meters: by serial number, or in the order of their ids with after.',
+      example: { query: { search: 'DCU0000031' }, response: { ...pageOfOne(DCU_EXAMPLE), next: null } },
     },
-    response: pageOf(dcuRow),
+    response: cursoredPageOf(dcuRow),
   }),
   /** Counts by facet under the other filters. */
   facets: route({

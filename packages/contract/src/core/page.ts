@@ -40,6 +40,20 @@ export const cursorQuery = { after: id.optional() };
 /** A page of a list with a cursor. `next`: the value of `after` for the following rows; null if the call had no cursor. */
 export const cursoredPageOf = <T extends z.ZodType>(row: T) => pageOf(row).extend({ next: id.nullable() });
 
+/**
+ * Cursor of a list whose rows have no id, in the form that `place` describes: `0` begins, afterwards the `next` of the answer before. Page and
+ * sort order are then ignored, and rows are not counted.
+ */
+export const placeQuery = (place: RegExp) => ({
+  after: z
+    .string()
+    .refine((text) => text === '0' || place.test(text), RULES.cursor.en)
+    .optional(),
+});
+
+/** A page of a list with such a cursor. `next`: the value of `after` for the following rows; null if the call had no cursor. */
+export const placedPageOf = <T extends z.ZodType>(row: T) => pageOf(row).extend({ next: z.string().nullable() });
+
 export const listOf = <T extends z.ZodType>(row: T) => z.object({ items: z.array(row) });
 
 export const taskRef = z.object({ taskId: id });

@@ -13,6 +13,7 @@ export const RULES = sentences({
     zh: '请指明升级目标：设备、编号、网络节点或管辖范围内全部设备',
   },
   selectData: { en: 'Please Select Data!', zh: '请选择数据！' },
+  cursor: { en: 'Pass 0, or next of the answer before', zh: '请填写 0 或上一响应中的 next' },
   tooFar: { en: 'The first 10,000 rows can be paged through; please narrow the list', zh: '最多可翻阅前 10,000 行，请缩小筛选范围' },
   emptyFile: { en: 'The file is empty', zh: '文件为空' },
   bothDays: { en: 'A first and a last day are needed', zh: '请选择开始日期和结束日期' },

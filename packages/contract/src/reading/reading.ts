@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAILY_EXAMPLE, PROFILE_EXAMPLE, pageOfOne } from '../examples.ts';
-import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageOf, pageQuery, taskRef } from '../core/page.ts';
+import { csv, day, id, instant, listOf, MAX_RANGE_DAYS, pageQuery, placedPageOf, placeQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { nodeKey } from '../asset/tree.ts';
 import { communicationMode } from '../states/device.ts';
@@ -163,6 +163,11 @@ export const auditOrder = z.union([
 ]);
 export type AuditOrder = z.output<typeof auditOrder>;
 
+/** Place in a list of freezes: day and serial number. */
+const FREEZE_PLACE = /^\d{4}-\d{2}-\d{2}\.[A-Z0-9]{6,20}$/;
+/** Place in a list of slots: id of the meter, and the instant in ms since 1970. */
+const SLOT_PLACE = /^\d{1,19}\.\d{1,13}$/;
+
 export const reading = {
   /** Includes rows for missing freezes. Selects one meter (`meterId`) or all below a node; `monthly`: month ends, of at most one year. */
   daily: route({
@@ -178,13 +183,17 @@ export const reading = {
       ...meterFilter.shape,
       quality: csv(profileQuality).optional(),
       reading: csv(gapReading).optional(),
+      ...placeQuery(FREEZE_PLACE),
     }),
     v1: {
       description:
-        'Returns the registers at each local midnight, or at each month end with profile monthly. A missing freeze is a row without values.',
-      example: { query: { meterId: '1001', from: '2026-11-26', to: '2026-11-26' }, response: pageOfOne(DAILY_EXAMPLE) },
+        'Returns the registers at each local midnight, or at each month end with profile monthly. A missing freeze is a row without values. To read many, call with after=0, then with the next of each answer, until fewer rows than size come: they are sorted by day.',
+      example: {
+        query: { meterId: '1001', from: '2026-11-26', to: '2026-11-26' },
+        response: { ...pageOfOne(DAILY_EXAMPLE), next: null },
+      },
     },
-    response: pageOf(dailyRow),
+    response: placedPageOf(dailyRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
   /** Rows are sorted oldest first and include missing slots. Days are calendar days in the time zone of the utility. */
@@ -202,17 +211,18 @@ export const reading = {
       ...meterFilter.shape,
       quality: csv(profileQuality).optional(),
       reading: csv(gapReading).optional(),
+      ...placeQuery(SLOT_PLACE),
     }),
     v1: {
       description:
-        'Returns the interval data of a meter or of a node for up to 31 days, oldest first. Missing intervals are rows with the quality missing, so that you can tell them from zero. Days are days of the utility.',
+        'Returns the interval data of a meter or of a node for up to 31 days, oldest first. Missing intervals are rows with the quality missing, so that you can tell them from zero. Days are days of the utility. To read many, call with after=0, then with the next of each answer, until fewer rows than size come: they are sorted by meter, then by time.',
       example: {
         params: { profile: 'lpa' },
         query: { meterId: '1001', from: '2026-11-25', to: '2026-11-25', size: '200' },
-        response: pageOfOne(PROFILE_EXAMPLE),
+        response: { ...pageOfOne(PROFILE_EXAMPLE), next: null },
       },
     },
-    response: pageOf(profileRow),
+    response: placedPageOf(profileRow),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
   /** A manual reading is marked as such and never overwrites a value from the meter. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TASK_EXAMPLE, TASK_ITEM_EXAMPLE, pageOfOne } from '../examples.ts';
-import { id, idParams, instant, listOf, pageOf, pageQuery, csv, cursoredPageOf, cursorQuery, taskRef } from '../core/page.ts';
+import { id, idParams, instant, listOf, pageQuery, csv, cursoredPageOf, cursorQuery, taskRef } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { taskKind } from '../orders/every-order.ts';
 import { itemResult } from '../orders/results.ts';
@@ -112,12 +112,17 @@ export const task = {
     summary: 'Items of a task, one per device',
     allow: 'signed-in',
     params: idParams,
-    query: pageQuery.safeExtend({ size: z.coerce.number().int().min(1).max(5000).default(500), state: csv(taskItemState).optional() }),
+    query: pageQuery.safeExtend({
+      size: z.coerce.number().int().min(1).max(5000).default(500),
+      state: csv(taskItemState).optional(),
+      ...cursorQuery,
+    }),
     v1: {
-      description: 'Lists the items of a task, one for each device, with state, reason of a failure and result.',
-      example: { params: { id: '9001' }, response: pageOfOne(TASK_ITEM_EXAMPLE) },
+      description:
+        'Lists the items of a task, one for each device, with state, reason of a failure and result, in the order of their ids. For more than one page use after.',
+      example: { params: { id: '9001' }, response: { ...pageOfOne(TASK_ITEM_EXAMPLE), next: null } },
     },
-    response: pageOf(taskItemRow),
+    response: cursoredPageOf(taskItemRow),
     errors: ['NOT_FOUND'],
   }),
   byDcu: route({

@@ -13,7 +13,7 @@ import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
-import { containing, countUpTo, iso, isoOrNull, numberOrNull, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, pageBehind, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
@@ -133,9 +133,9 @@ interface FreezeFilter extends SlotFilter {
   profile: FreezeName;
 }
 
-/** Position of an export cursor: by day, then by serial number, which never change. */
+/** Position of a cursor: by day, then by serial number, which never change. */
 interface Behind {
-  last: DailyRow | undefined;
+  last: Pick<DailyRow, 'freezeDate' | 'meterSn'> | undefined;
   isAscending: boolean;
 }
 
@@ -168,50 +168,74 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
       and not exists (select from freeze_of(g.meter_id, g.day))`;
 };
 
-export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery) {
-  const isAscending = query.sort === 'freezeDate,asc';
-  const last = lastOf<DailyRow>(query);
-  const [found, counted] = await Promise.all([
-    sql<FreezeRow>`${freezes(user, query, { last, isAscending })}
-      order by freeze_date ${isAscending ? sql`asc` : sql`desc`}, meter_sn limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
-    countUpTo(db, freezes(user, query, { last: undefined, isAscending })),
-  ]);
-  const items = found.rows.map((row): DailyRow => {
-    const energies = Object.fromEntries(DAILY_REGISTERS.map(({ key }) => [key, numberOrNull(row[key])])) as Record<
-      RegisterKey,
-      number | null
-    >; // as: one entry per name
-    return {
-      ...row,
-      ...energies,
-      readAt: isoOrNull(row.readAt),
-      triedAt: isoOrNull(row.triedAt),
-      statusWord: numberOrNull(row.statusWord),
-    };
-  });
-  return { items, ...counted, page: query.page, size: query.size };
+/** What follows the cursor of a program; undefined without such a cursor. `0` is before everything. */
+const placeIn = ({ after, cursor }: PageQuery & Placed) => (after === undefined || cursor !== undefined ? undefined : after.split('.'));
+
+interface Placed {
+  after?: string | undefined;
 }
 
-export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery, timeZone: string) {
-  const rows = slots(user, profile, query, timeZone);
-  const last = lastOf<ProfileRow>(query);
-  const toCome = last && sql`and meter.id >= ${last.meterId} and (meter.id > ${last.meterId} or ${BEGINS} > ${last.ts}::timestamptz)`;
-  const [found, counted] = await Promise.all([
-    sql<SlotRow>`${rows} ${toCome ?? sql``} order by meter.id, p.day, slot limit ${query.size} offset ${rowsBefore(query)}`.execute(db),
-    countUpTo(db, rows),
+const toDailyRow = (row: FreezeRow): DailyRow => {
+  const energies = Object.fromEntries(DAILY_REGISTERS.map(({ key }) => [key, numberOrNull(row[key])])) as Record<
+    RegisterKey,
+    number | null
+  >; // as: one entry per name
+  return {
+    ...row,
+    ...energies,
+    readAt: isoOrNull(row.readAt),
+    triedAt: isoOrNull(row.triedAt),
+    statusWord: numberOrNull(row.statusWord),
+  };
+};
+
+export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery & Placed) {
+  const place = placeIn(query);
+  const isAscending = place !== undefined || query.sort === 'freezeDate,asc';
+  const rows = async (last: Behind['last'], skipped: number) => {
+    const found = sql<FreezeRow>`${freezes(user, query, { last, isAscending })}
+      order by freeze_date ${isAscending ? sql`asc` : sql`desc`}, meter_sn limit ${query.size} offset ${skipped}`;
+    return (await found.execute(db)).rows.map(toDailyRow);
+  };
+  if (place !== undefined) {
+    const [freezeDate = '', meterSn] = place;
+    const items = await rows(meterSn === undefined ? undefined : { freezeDate, meterSn }, 0);
+    return pageBehind(items, { after: place.join('.'), size: query.size }, (row) => `${row.freezeDate}.${row.meterSn}`);
+  }
+  const [items, counted] = await Promise.all([
+    rows(lastOf<DailyRow>(query), rowsBefore(query)),
+    countUpTo(db, freezes(user, query, { last: undefined, isAscending })),
   ]);
-  const items = found.rows.map((row): ProfileRow => {
-    const values = Object.fromEntries(
-      CHANNELS.map(({ column, key, storedPerUnit }) => {
-        const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
-        return [key, raw === null ? null : Number(raw) / storedPerUnit];
-      }),
-    ) as Record<ChannelKey, number | null>; // as: one entry per channel
-    const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
-    const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
-    return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
-  });
-  return { items, ...counted, page: query.page, size: query.size };
+  return { items, ...counted, page: query.page, size: query.size, next: null };
+}
+
+function toProfileRow(row: SlotRow): ProfileRow {
+  const values = Object.fromEntries(
+    CHANNELS.map(({ column, key, storedPerUnit }) => {
+      const raw = row[camel(column)] as number | string | null; // as: int4 arrives as a number, int8 as text
+      return [key, raw === null ? null : Number(raw) / storedPerUnit];
+    }),
+  ) as Record<ChannelKey, number | null>; // as: one entry per channel
+  const { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note } = row;
+  const known = { meterId, meterSn, source, traceId, reading, quality, gap, reasonCode, note };
+  return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
+}
+
+export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery & Placed, timeZone: string) {
+  const all = slots(user, profile, query, timeZone);
+  const rows = async (last: Pick<ProfileRow, 'meterId' | 'ts'> | undefined, skipped: number) => {
+    const toCome = last && sql`and meter.id >= ${last.meterId} and (meter.id > ${last.meterId} or ${BEGINS} > ${last.ts}::timestamptz)`;
+    const found = sql<SlotRow>`${all} ${toCome ?? sql``} order by meter.id, p.day, slot limit ${query.size} offset ${skipped}`;
+    return (await found.execute(db)).rows.map(toProfileRow);
+  };
+  const place = placeIn(query);
+  if (place !== undefined) {
+    const [meterId = '', ms] = place;
+    const items = await rows(ms === undefined ? undefined : { meterId, ts: iso(new Date(Number(ms))) }, 0);
+    return pageBehind(items, { after: place.join('.'), size: query.size }, (row) => `${row.meterId}.${Date.parse(row.ts)}`);
+  }
+  const [items, counted] = await Promise.all([rows(lastOf<ProfileRow>(query), rowsBefore(query)), countUpTo(db, all)]);
+  return { items, ...counted, page: query.page, size: query.size, next: null };
 }
 
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

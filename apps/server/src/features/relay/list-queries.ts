@@ -4,11 +4,19 @@ import type { RelayState } from '@hes/contract/states/device.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
-import { containing, countUpTo, isoOrNull, iso, orderOf, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, isoOrNull, iso, orderOf, pageAfter, pageBehind, type PageQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
 import { findLimits, limitsOf } from './limit-queries.ts';
+
+interface CommandFilters {
+  meterId?: string | undefined;
+  state?: readonly RelayCommandState[] | undefined;
+}
+
+/** Commands of before this moment can be read by a cursor: a transaction with a smaller id may end after one with a larger id. */
+const SETTLED = sql<Date>`now() - interval '5 seconds'`;
 
 /** Meters whose type has a relay, without master meters: those measure a whole substation. */
 function relays(db: Db, user: User, filters: RelayFilters) {
@@ -48,43 +56,63 @@ const SORT_COLUMNS = {
 /** A command whose item ended before it was sent has failed; one that was sent, and whose item ended without a confirmation, is unknown. */
 const commandState = sql<RelayCommandState>`case when c.state = 'waiting' and i.phase <> 'open' then 'failed' when c.state = 'sent' and i.phase <> 'open' then 'unknown' else c.state end`;
 
-export async function listRelays(db: Db, user: User, query: PageQuery & RelayFilters) {
+const withRelayColumns = (rows: ReturnType<typeof relays>) =>
+  rows
+    .leftJoin('appUser', 'appUser.id', 'meter.relaySwitchedBy')
+    .leftJoin(
+      sql<{ taskId: string; operation: RelayOperation; state: RelayCommandState; at: Date }>`lateral (
+            select c.task_id, c.operation, ${commandState} as state, c.created_at as at from relay_command c
+            left join task_item i on i.task_id = c.task_id and i.meter_id = c.meter_id
+            where c.meter_id = meter.id order by c.id desc limit 1)`.as('last'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'meter.id as meterId',
+      'meter.sn',
+      'meter.customerNo',
+      'meter.customerName',
+      'meter.address',
+      'transformer.name as transformerName',
+      'dcu.sn as dcuSn',
+      sql<boolean>`coalesce((select e.online_status = 'online' from endpoint e where e.id = meter.dcu_id), false)`.as('isOnline'),
+      sql<RelayState>`meter.relay_state`.as('relayState'),
+      'meter.relayOutput as output',
+      sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
+      'meter.relayReadAt as readAt',
+      openOrderOf({ meter: 'meter.id' }, ORDERS.relay_connect.page).as('openOrder'),
+      'meter.relaySwitchedAt as switchedAt',
+      'appUser.name as switchedByName',
+      'meter.protectedSupply as isProtected',
+      'last.taskId',
+      'last.operation',
+      'last.state',
+      'last.at',
+    ]);
+
+type SelectedRelay = Awaited<ReturnType<ReturnType<typeof withRelayColumns>['execute']>>[number];
+
+const toRelayRow = ({ taskId, operation, state, at, ...row }: SelectedRelay): RelayRow => ({
+  ...row,
+  readAt: isoOrNull(row.readAt),
+  switchedAt: isoOrNull(row.switchedAt),
+  command: taskId === null || operation === null || state === null || at === null ? null : { taskId, operation, state, at: iso(at) },
+});
+
+export async function listRelays(db: Db, user: User, query: PageQuery & RelayFilters & { after?: string | undefined }) {
   const rows = relays(db, user, query);
+  const { after, size } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const found = await withRelayColumns(rows.where('meter.id', '>', after))
+      .orderBy('meter.id')
+      .limit(size)
+      .execute();
+    return pageBehind(found.map(toRelayRow), { after, size }, ({ meterId }) => meterId);
+  }
   const { column, direction } = orderOf(query.sort, SORT_COLUMNS, 'meter.sn');
   const [items, counted] = await Promise.all([
     takeRows(
       db,
-      rows
-        .leftJoin('appUser', 'appUser.id', 'meter.relaySwitchedBy')
-        .leftJoin(
-          sql<{ taskId: string; operation: RelayOperation; state: RelayCommandState; at: Date }>`lateral (
-            select c.task_id, c.operation, ${commandState} as state, c.created_at as at from relay_command c
-            left join task_item i on i.task_id = c.task_id and i.meter_id = c.meter_id
-            where c.meter_id = meter.id order by c.id desc limit 1)`.as('last'),
-          (join) => join.onTrue(),
-        )
-        .select([
-          'meter.id as meterId',
-          'meter.sn',
-          'meter.customerNo',
-          'meter.customerName',
-          'meter.address',
-          'transformer.name as transformerName',
-          'dcu.sn as dcuSn',
-          sql<boolean>`coalesce((select e.online_status = 'online' from endpoint e where e.id = meter.dcu_id), false)`.as('isOnline'),
-          sql<RelayState>`meter.relay_state`.as('relayState'),
-          'meter.relayOutput as output',
-          sql<number>`coalesce(meter.relay_mode, meter_type.relay_mode)`.as('controlMode'),
-          'meter.relayReadAt as readAt',
-          openOrderOf({ meter: 'meter.id' }, ORDERS.relay_connect.page).as('openOrder'),
-          'meter.relaySwitchedAt as switchedAt',
-          'appUser.name as switchedByName',
-          'meter.protectedSupply as isProtected',
-          'last.taskId',
-          'last.operation',
-          'last.state',
-          'last.at',
-        ])
+      withRelayColumns(rows)
         .orderBy(column, (order) => (direction === 'desc' ? order.desc().nullsLast() : order.asc().nullsLast()))
         .orderBy('meter.id'),
       ['meterId'],
@@ -92,17 +120,7 @@ export async function listRelays(db: Db, user: User, query: PageQuery & RelayFil
     ),
     countUpTo(db, rows.select('meter.id')),
   ]);
-  return {
-    items: items.map(({ taskId, operation, state, at, ...row }): RelayRow => ({
-      ...row,
-      readAt: isoOrNull(row.readAt),
-      switchedAt: isoOrNull(row.switchedAt),
-      command: taskId === null || operation === null || state === null || at === null ? null : { taskId, operation, state, at: iso(at) },
-    })),
-    ...counted,
-    page: query.page,
-    size: query.size,
-  };
+  return { items: items.map(toRelayRow), ...counted, page: query.page, size, next: null };
 }
 
 export async function summariseRelays(db: Db, user: User, filters: RelayFilters) {
@@ -193,11 +211,8 @@ export async function findLimitStatus({ db, secrets }: Pick<Context, 'db' | 'sec
   };
 }
 
-export async function listCommands(
-  db: Db,
-  user: User,
-  query: PageQuery & { meterId?: string | undefined; state?: readonly RelayCommandState[] | undefined },
-) {
+/** Commands whose meter lies in the user's area. */
+function commands(db: Db, user: User, query: CommandFilters) {
   let rows = db
     .selectFrom('relayCommand as c')
     .innerJoin('relayOrder as o', 'o.taskId', 'c.taskId')
@@ -210,50 +225,57 @@ export async function listCommands(
     .where(visible('meter.transformerId', user));
   if (query.meterId !== undefined) rows = rows.where('c.meterId', '=', query.meterId);
   if (query.state !== undefined) rows = rows.where(sql<boolean>`${commandState} = any(${[...query.state]}::text[])`);
+  return rows;
+}
+
+const withCommandColumns = (rows: ReturnType<typeof commands>) =>
+  rows.select([
+    'c.id',
+    'c.taskId',
+    'c.meterId',
+    sql<string>`coalesce(c.meter_sn, meter.sn, c.meter_id::text)`.as('sn'),
+    'c.customerNo',
+    'c.customerName',
+    'c.dcuSn',
+    sql<RelayOperation>`c.operation`.as('operation'),
+    commandState.as('state'),
+    sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),
+    'o.reason',
+    'o.workOrder',
+    'asked.name as requestedByName',
+    'approver.name as approvedByName',
+    'c.createdAt',
+    's.at as sentAt',
+    'c.endedAt',
+    'c.powerBeforeW',
+    'c.powerAfterW',
+    'c.traceId',
+  ]);
+
+type SelectedCommand = Awaited<ReturnType<ReturnType<typeof withCommandColumns>['execute']>>[number];
+
+const toCommandRow = (row: SelectedCommand): RelayCommandRow => ({
+  ...row,
+  createdAt: iso(row.createdAt),
+  sentAt: isoOrNull(row.sentAt),
+  endedAt: isoOrNull(row.endedAt),
+});
+
+export async function listCommands(db: Db, user: User, query: PageQuery & CommandFilters & { after?: string | undefined }) {
+  const rows = commands(db, user, query);
+  const { after, size } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const found = await withCommandColumns(rows.where('c.id', '>', after).where('c.createdAt', '<=', SETTLED))
+      .orderBy('c.id')
+      .limit(size)
+      .execute();
+    return pageAfter(found.map(toCommandRow), { after, size });
+  }
   const [items, counted] = await Promise.all([
-    takeRows(
-      db,
-      rows
-        .select([
-          'c.id',
-          'c.taskId',
-          'c.meterId',
-          sql<string>`coalesce(c.meter_sn, meter.sn, c.meter_id::text)`.as('sn'),
-          'c.customerNo',
-          'c.customerName',
-          'c.dcuSn',
-          sql<RelayOperation>`c.operation`.as('operation'),
-          commandState.as('state'),
-          sql<string | null>`coalesce(c.reason_code, i.reason_code)`.as('reasonCode'),
-          'o.reason',
-          'o.workOrder',
-          'asked.name as requestedByName',
-          'approver.name as approvedByName',
-          'c.createdAt',
-          's.at as sentAt',
-          'c.endedAt',
-          'c.powerBeforeW',
-          'c.powerAfterW',
-          'c.traceId',
-        ])
-        .orderBy('c.createdAt', 'desc')
-        .orderBy('c.id', 'desc'),
-      ['id'],
-      query,
-    ),
+    takeRows(db, withCommandColumns(rows).orderBy('c.createdAt', 'desc').orderBy('c.id', 'desc'), ['id'], query),
     countUpTo(db, rows.select('c.id')),
   ]);
-  return {
-    items: items.map((row): RelayCommandRow => ({
-      ...row,
-      createdAt: iso(row.createdAt),
-      sentAt: isoOrNull(row.sentAt),
-      endedAt: isoOrNull(row.endedAt),
-    })),
-    ...counted,
-    page: query.page,
-    size: query.size,
-  };
+  return { items: items.map(toCommandRow), ...counted, page: query.page, size, next: null };
 }
 
 /** Holds the items until they are released. */

@@ -133,22 +133,25 @@ export async function listTaskItems(
   db: Db,
   user: User,
   taskId: string,
-  query: PageQuery & { state?: readonly TaskItemState[] | undefined },
+  query: PageQuery & { state?: readonly TaskItemState[] | undefined; after?: string | undefined },
 ) {
+  const { after, size } = query;
   let rows = items(db, user, taskId);
   if (query.state !== undefined)
     rows = rows.where(
       sql<boolean>`task_item.phase = any(${query.state.map(phaseOf)}::text[]) and task_item.state = any(${[...query.state]}::text[])`,
     );
+  const inOrder = rows.select(['taskItem.id', 'taskItem.itemId']).orderBy('taskItem.id').limit(size);
+  if (after !== undefined)
+    return pageAfter(await findItems(db, user, taskId, await inOrder.where('taskItem.id', '>', after).execute()), { after, size });
   const [places, counted] = await Promise.all([
-    rows
-      .select(['taskItem.id', 'taskItem.itemId'])
-      .orderBy('taskItem.id')
-      .limit(query.size)
-      .offset((query.page - 1) * query.size)
-      .execute(),
+    inOrder.offset((query.page - 1) * size).execute(),
     countUpTo(db, rows.select('taskItem.id')),
   ]);
+  return { items: await findItems(db, user, taskId, places), ...counted, page: query.page, size, next: null };
+}
+
+async function findItems(db: Db, user: User, taskId: string, places: readonly { id: string; itemId: string }[]): Promise<TaskItemRow[]> {
   // Results are read for the page only: those of a shared item are kept together, and large.
   const found = await items(db, user, taskId)
     .where(sql<boolean>`task_item.item_id = any(${places.map(({ itemId }) => itemId)}::bigint[])`)
@@ -174,13 +177,12 @@ export async function listTaskItems(
     ])
     .orderBy('taskItem.id')
     .execute();
-  const page = found.map((row): TaskItemRow => ({
+  return found.map((row): TaskItemRow => ({
     ...row,
     startedAt: isoOrNull(row.startedAt),
     finishedAt: isoOrNull(row.finishedAt),
     result: row.result as TaskItemRow['result'], // as: written by the operations in the contract's shape
   }));
-  return { items: page, ...counted, page: query.page, size: query.size };
 }
 
 /** Devices of a task, or those of its failed items only. */

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { findSignalLimits, signalWithin } from '#features/archive/port.ts';
 import { presenceSince, secondsIn } from '#db/dcu-presence.ts';
 import { hoursTable } from '#db/local-day.ts';
-import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
 import { isTaken } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
@@ -154,16 +154,27 @@ function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | unde
     .orderBy('dcu.sn', direction) as Q;
 }
 
-export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter) {
+export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter & { after?: string | undefined }) {
   const limits = await findUplinkLimits(db);
   const wanted = hearing(dcus(db, user, query), query.signal, limits);
+  const { after, size } = query;
+  if (after !== undefined && query.cursor === undefined) {
+    const ids = wanted.where('dcu.id', '>', after).orderBy('dcu.id').limit(size).select('dcu.id');
+    const found = await withColumns(dcus(db, user, {}).where('dcu.id', 'in', ids))
+      .orderBy('dcu.id')
+      .execute();
+    return pageAfter(
+      found.map((row) => toRow(row, limits)),
+      { after, size },
+    );
+  }
   // The columns with subqueries are computed for the rows of the page only.
   const isWanted = await isTaken(db, 'dcu.id', inOrder(wanted, query.sort).select('dcu.id'), query);
   const [items, counted] = await Promise.all([
     withColumns(inOrder(dcus(db, user, {}).where(isWanted), query.sort)).execute(),
     countUpTo(db, wanted.select('dcu.id')),
   ]);
-  return { items: items.map((row) => toRow(row, limits)), ...counted, page: query.page, size: query.size };
+  return { items: items.map((row) => toRow(row, limits)), ...counted, page: query.page, size, next: null };
 }
 
 /** One DCU with its properties, or undefined if the user's area has none with this id. */
