@@ -85,6 +85,30 @@ const METRICS: readonly InstallationMetric[] = [
     series: ({ deliveries }) => deliveries.map(({ sender, deadLetters }) => ({ labels: { sender }, value: deadLetters })),
   },
   {
+    name: 'hes_alarm_channel_failures',
+    help: 'Attempts of a channel of alarms without success in a row; paused channels are left out.',
+    labelNames: ['channel'],
+    series: ({ alarmChannels }) => alarmChannels.map(({ channel, failures }) => ({ labels: { channel }, value: failures })),
+  },
+  {
+    name: 'hes_alarm_messages_waiting',
+    help: 'Messages of alarms that were not sent yet.',
+    labelNames: [],
+    series: ({ alarms }) => single(alarms.waiting),
+  },
+  {
+    name: 'hes_alarm_message_oldest_seconds',
+    help: 'Age of the oldest message of an alarm that was not sent yet; 0: none waits.',
+    labelNames: [],
+    series: ({ alarms }) => single(alarms.oldestSeconds),
+  },
+  {
+    name: 'hes_alarms_unacknowledged',
+    help: 'Alarms that rules have raised and nobody has acknowledged.',
+    labelNames: [],
+    series: ({ alarms }) => single(alarms.unacknowledged),
+  },
+  {
     name: 'hes_nodes_alive',
     help: 'Head-ends on this database that have not ended.',
     labelNames: [],

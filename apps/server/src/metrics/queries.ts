@@ -16,6 +16,10 @@ export interface InstallationFigures {
   programTokens: { count: number; firstEndsSeconds: number | null };
   /** Senders that are not paused: attempts without success in a row, and messages that the receiver refused for good. */
   deliveries: { sender: string; failures: number; deadLetters: number }[];
+  /** Channels of alarms that are not paused: attempts without success in a row. */
+  alarmChannels: { channel: string; failures: number }[];
+  /** Messages of alarms that wait, without those of paused channels, and alarms that nobody has acknowledged yet. */
+  alarms: { waiting: number; oldestSeconds: number; unacknowledged: number };
   livingNodes: number;
   /** Seconds until the last partition of readings ends. */
   partitionsEndSeconds: number | null;
@@ -66,6 +70,17 @@ const deliveriesOf = (db: Db) =>
     select name as sender, failures, (select count(*)::int from sender_dead_letter d where d.sender_id = s.id) as "dead_letters"
     from sender s where not is_paused order by name`.execute(db);
 
+const alarmChannelsOf = (db: Db) =>
+  sql<InstallationFigures['alarmChannels'][number]>`
+    select name as channel, failures from alarm_channel where not is_paused order by name`.execute(db);
+
+const alarmsOf = (db: Db) =>
+  sql<InstallationFigures['alarms']>`
+    select count(m.id)::int as waiting, coalesce(extract(epoch from now() - min(m.created_at)), 0)::float8 as "oldest_seconds",
+      (select count(*)::int from alarm a join alarm_rule r on r.id = a.rule_id
+        where r.kind = 'alarm' and a.acknowledged_at is null and a.closed_at is null) as unacknowledged
+    from alarm_message m join alarm_channel c on c.id = m.channel_id where m.state = 'waiting' and not c.is_paused`.execute(db);
+
 const nodesOf = (db: Db) => sql<{ count: number }>`select count(*)::int as count from node where ended_at is null`.execute(db);
 
 const partitionsOf = (db: Db) =>
@@ -90,6 +105,8 @@ async function readFigures(one: Db): Promise<InstallationFigures> {
     certificates: (await certificatesOf(one)).rows,
     programTokens: (await tokensOf(one)).rows[0] ?? { count: 0, firstEndsSeconds: null },
     deliveries: (await deliveriesOf(one)).rows,
+    alarmChannels: (await alarmChannelsOf(one)).rows,
+    alarms: (await alarmsOf(one)).rows[0] ?? { waiting: 0, oldestSeconds: 0, unacknowledged: 0 },
     livingNodes: (await nodesOf(one)).rows[0]?.count ?? 0,
     partitionsEndSeconds: (await partitionsOf(one)).rows[0]?.seconds ?? null,
   };

@@ -139,7 +139,22 @@ test('the queue, gaps, certificates, tokens and incidents of the installation ar
     insert into sender (name, kind, settings, ref, secret, contents, failures, is_paused) values
       ('billing', 'webhook', '{"url": "https://b.example"}', gen_random_uuid(), '', '{events}', 6, false),
       ('paused', 'webhook', '{"url": "https://b.example"}', gen_random_uuid(), '', '{events}', 6, true)`);
+  await owner.query(`
+    with channels as (insert into alarm_channel (name, kind, config, ref, target, secret, failures, is_paused) values
+        ('night shift', 'webhook', '{}', gen_random_uuid(), 'x', '', 4, false), ('holidays', 'webhook', '{}', gen_random_uuid(), 'x', '', 4, true)
+        returning id, is_paused),
+      rules as (insert into alarm_rule (name, kind, criteria, steps) values ('serious', 'alarm', '{}', '[]') returning id),
+      alarms as (insert into alarm (rule_id, opened_at, last_at, acknowledged_at) select id, now(), now(), done from rules,
+        (values (null::timestamptz), (now())) as a (done) returning id, acknowledged_at)
+    insert into alarm_message (alarm_id, channel_id, step, recipient_ids, locale, message_id, wait_since, created_at, state)
+      select a.id, c.id, 0, '{}', 'en-US', gen_random_uuid(), now(), now() - make_interval(secs => age), state
+      from alarms a, channels c, (values (300, 'waiting'), (900, 'sent')) as m (age, state) where a.acknowledged_at is null`);
   const text = await freshMetrics();
+  expect(valueOf(text, 'hes_alarm_channel_failures{channel="night shift"}')).toBe(4);
+  expect(valueOf(text, 'hes_alarm_channel_failures{channel="holidays"}')).toBeUndefined();
+  expect(valueOf(text, 'hes_alarm_messages_waiting')).toBe(1);
+  expect(valueOf(text, 'hes_alarm_message_oldest_seconds')).toBeCloseTo(300, -1);
+  expect(valueOf(text, 'hes_alarms_unacknowledged')).toBe(1);
   expect(valueOf(text, 'hes_delivery_failures{sender="billing"}')).toBe(6);
   expect(valueOf(text, 'hes_delivery_failures{sender="paused"}')).toBeUndefined();
   expect(valueOf(text, 'hes_delivery_dead_letters{sender="billing"}')).toBe(0);
