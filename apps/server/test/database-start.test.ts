@@ -27,15 +27,15 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A database that refuses the first who come, as one does that is not ready yet, and serves those after them. */
-async function refusing(times: number, refusal: readonly [string, string]) {
+/** A database that refuses the first connections and serves those after them. No refusal: they are closed without a response. */
+async function refusing(times: number, refusal: readonly [string, string] | undefined) {
   database = await cloneDatabase();
   const seen = { connections: 0 };
   const socketPath = `${new URL(inject('databaseUrl')).searchParams.get('host') ?? ''}/.s.PGSQL.5432`;
   const server = createServer((client) => {
     client.on('error', () => undefined);
     seen.connections++;
-    if (seen.connections <= times) client.once('data', () => client.end(errorResponse(refusal)));
+    if (seen.connections <= times) client.once('data', () => client.end(refusal === undefined ? '' : errorResponse(refusal)));
     else {
       const behind = connect(socketPath).on('error', () => client.destroy());
       client.pipe(behind).pipe(client);
@@ -58,6 +58,13 @@ test('a start waits for a database that is still starting, as after a power fail
   const { seen, url } = await refusing(2, REFUSALS.starting);
   const opened = await open(url);
   expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(seen.connections).toBeGreaterThan(2);
+  await opened.stop();
+});
+
+test('a start waits while a proxy in front of the database knows no primary', async () => {
+  const { seen, url } = await refusing(2, undefined);
+  const opened = await open(url);
   expect(seen.connections).toBeGreaterThan(2);
   await opened.stop();
 });

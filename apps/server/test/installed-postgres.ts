@@ -32,7 +32,7 @@ export function postgresPrograms(extension?: string): string | undefined {
 }
 
 /** A PostgreSQL of the system's packages in a folder of its own; its superuser is `hes`. */
-interface InstalledPostgres {
+export interface InstalledPostgres {
   port: number;
   folder: string;
   urlOf(database: string): string;

@@ -37,14 +37,18 @@ async function checkVersion(pool: Pool): Promise<void> {
     throw new StartError(`DATABASE_URL points to PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed.`);
 }
 
-/** Retries while PostgreSQL starts: after a power failure it starts together with the server and takes longer. */
+/** While there is no primary, a proxy accepts a connection and closes it before PostgreSQL has responded. */
+const isClosedByProxy = (error: Error): boolean =>
+  error.message === 'Connection terminated unexpectedly' || ('code' in error && error.code === 'ECONNRESET');
+
+/** Retries while PostgreSQL starts or a standby is promoted: after a power failure it starts together with the server and takes longer. */
 async function whenStarted(ask: () => Promise<void>): Promise<void> {
   const givenUpAt = msFromNow(STARTING_FOR_MS);
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      const isStarting = error instanceof Error && 'code' in error && error.code === CANNOT_CONNECT_NOW;
+      const isStarting = error instanceof Error && (isClosedByProxy(error) || ('code' in error && error.code === CANNOT_CONNECT_NOW));
       if (!isStarting || msUntil(givenUpAt) < 0) throw error;
       await wait(ASK_AGAIN_MS);
     }
