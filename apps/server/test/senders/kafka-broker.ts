@@ -49,14 +49,18 @@ export interface KafkaPorts {
   mutual: number;
   /** SASL without TLS. */
   sasl: number;
+  /** The cluster names its broker by an internal address there. */
+  elsewhere: number;
 }
 
 function propertiesOf(ports: KafkaPorts, controller: number, folder: string): string {
-  const { plain, tls, mutual, sasl } = ports;
+  const { plain, tls, mutual, sasl, elsewhere } = ports;
   const at = (name: string, port: number) => `${name}://127.0.0.1:${port}`;
-  const open = [at('PLAIN', plain), at('TLS', tls), at('MUTUAL', mutual), at('SASL', sasl)];
+  const open = [at('PLAIN', plain), at('TLS', tls), at('MUTUAL', mutual), at('SASL', sasl), at('ELSEWHERE', elsewhere)];
   // TLS to an address alone would check no name.
-  const advertised = open.map((listener) => (/^(?:TLS|MUTUAL)/.test(listener) ? listener.replace('127.0.0.1', 'localhost') : listener));
+  const advertisedHost = (listener: string) =>
+    /^(?:TLS|MUTUAL)/.test(listener) ? 'localhost' : /^ELSEWHERE/.test(listener) ? '10.0.0.1' : '127.0.0.1';
+  const advertised = open.map((listener) => listener.replace('127.0.0.1', advertisedHost(listener)));
   const keyStore = escaped([pem('broker.crt'), pem('broker.key')].join('\n'));
   const user = `user_${KAFKA_USER}=${quoted(KAFKA_PASSWORD)}`;
   const ssl = (listener: string) => [
@@ -72,7 +76,7 @@ function propertiesOf(ports: KafkaPorts, controller: number, folder: string): st
     'inter.broker.listener.name=PLAIN',
     `listeners=${[...open, at('CONTROLLER', controller)].join(',')}`,
     `advertised.listeners=${advertised.join(',')}`,
-    'listener.security.protocol.map=PLAIN:PLAINTEXT,TLS:SSL,MUTUAL:SSL,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'listener.security.protocol.map=PLAIN:PLAINTEXT,TLS:SSL,MUTUAL:SSL,SASL:SASL_PLAINTEXT,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
     ...ssl('tls'),
     ...ssl('mutual'),
     'listener.name.mutual.ssl.client.auth=required',
@@ -107,8 +111,15 @@ export class KafkaBroker {
 
   /** Formats the log and starts the broker. */
   static async start(classPath: string, folder: string): Promise<KafkaBroker> {
-    const [plain, tls, mutual, sasl, controller] = await Promise.all([freePort(), freePort(), freePort(), freePort(), freePort()]);
-    const ports = { plain, tls, mutual, sasl };
+    const [plain, tls, mutual, sasl, elsewhere, controller] = await Promise.all([
+      freePort(),
+      freePort(),
+      freePort(),
+      freePort(),
+      freePort(),
+      freePort(),
+    ]);
+    const ports = { plain, tls, mutual, sasl, elsewhere };
     const properties = join(folder, 'server.properties');
     writeFileSync(properties, propertiesOf(ports, controller, folder));
     const user = (bits: number) => ['--add-scram', `SCRAM-SHA-${bits}=[name=${KAFKA_USER},password=${quoted(KAFKA_PASSWORD)}]`];

@@ -6,6 +6,7 @@ import type { CloudEvent } from '../../src/features/deliveries/senders/cloud-eve
 import { clientOf } from '../../src/features/deliveries/senders/kinds/client-certificate.ts';
 import { recordOf } from '../../src/features/deliveries/senders/kinds/kafka/sender.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
+import { freePort } from '../peer.ts';
 import { SenderBench, until } from '../sender-bench.ts';
 import { KAFKA_PASSWORD, KAFKA_USER, KafkaBroker, kafkaClassPath } from './kafka-broker.ts';
 
@@ -196,7 +197,20 @@ describe.skipIf(kafkaClassPath === undefined)('senders to Apache Kafka, which ne
     expect(await bench.test(without.id)).toEqual({ isDelivered: false, failure: 'unauthorized', detail: 'ssl/tls alert bad certificate' });
   });
 
+  test('the cluster is found by another broker while the first one is away', async () => {
+    const dead = { host: '127.0.0.1', port: await freePort() };
+    const others = `127.0.0.1:${await freePort()}, 127.0.0.1:${broker.ports.plain}`;
+    const { id } = await bench.add(to({ ...dead, otherBrokers: others }));
+    expect(await bench.test(id)).toEqual({ isDelivered: true, failure: null, detail: null });
+    const alone = await bench.add({ name: 'alone', ...to(dead) });
+    expect(await bench.test(alone.id)).toMatchObject({ isDelivered: false, failure: 'unreachable' });
+    const internal = await bench.add({ name: 'internal', ...to({ otherBrokers: '10.0.0.1:9092' }) });
+    expect(await bench.test(internal.id)).toMatchObject({ isDelivered: false, failure: 'address_refused' });
+  });
+
   test('brokers that the cluster names are judged as well as the one that was entered', async () => {
+    const { id: led } = await bench.add({ name: 'led elsewhere', ...to({ port: broker.ports.elsewhere }) });
+    expect(await bench.test(led)).toMatchObject({ isDelivered: false, failure: 'address_refused' });
     for (const [settings, failure] of [
       [{ host: '127.0.0.2' }, 'address_refused'],
       [{ host: '10.0.0.1', isEncrypted: true }, 'address_refused'],

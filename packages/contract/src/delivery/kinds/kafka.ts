@@ -8,6 +8,28 @@ const topic = z
   .max(249)
   .regex(/^(?:[A-Za-z0-9._-]|\{kind\})+$/);
 
+/** Further brokers that the cluster can be found by, `host:port` each, separated by commas, spaces or lines. */
+const otherBrokers = z
+  .string()
+  .trim()
+  .max(1024)
+  .regex(/^(?:[A-Za-z0-9._-]+:\d{1,5}(?:[,\s]+|$))*$/)
+  .default('');
+
+interface KafkaBroker {
+  host: string;
+  port: number;
+}
+
+/** The brokers that the cluster can be found by, the one of its own fields first. */
+export const bootstrapBrokers = (settings: KafkaBroker & { otherBrokers: string }): KafkaBroker[] => [
+  { host: settings.host, port: settings.port },
+  ...settings.otherBrokers
+    .split(/[,\s]+/)
+    .filter((text) => text !== '')
+    .map((text) => ({ host: text.slice(0, text.lastIndexOf(':')), port: Number(text.slice(text.lastIndexOf(':') + 1)) })),
+];
+
 /** How user and password are given to the cluster: SASL mechanisms by their registered names. */
 export const KAFKA_MECHANISMS = ['SCRAM-SHA-512', 'SCRAM-SHA-256', 'PLAIN'] as const;
 export type KafkaMechanism = (typeof KAFKA_MECHANISMS)[number];
@@ -20,11 +42,26 @@ export const kafka = senderKind({
     en: 'Each item is one record with the serial number as key, so those of one meter keep their order. All in-sync replicas must confirm it.',
     zh: '每项为一条以设备编号为键的记录，同一电表的记录保持顺序；须由全部同步副本确认。',
   },
-  settings: z.object({ host: hostName, port, ...brokerSettings, mechanism: z.enum(KAFKA_MECHANISMS).default('SCRAM-SHA-512'), topic }),
+  settings: z.object({
+    host: hostName,
+    port,
+    otherBrokers,
+    ...brokerSettings,
+    mechanism: z.enum(KAFKA_MECHANISMS).default('SCRAM-SHA-512'),
+    topic,
+  }),
   secrets: z.object(brokerSecrets),
   fields: {
     host: HOST,
     port: PORT,
+    otherBrokers: {
+      label: { en: 'Other brokers', zh: '其他代理' },
+      help: {
+        en: 'host:port of further brokers of the cluster, asked if the first one does not answer.',
+        zh: '集群其他代理的 主机:端口，首个无应答时使用。',
+      },
+      control: 'code',
+    },
     ...brokerFields,
     mechanism: {
       label: { en: 'SASL Mechanism', zh: 'SASL 机制' },
@@ -41,8 +78,20 @@ export const kafka = senderKind({
       isRequired: true,
     },
   },
-  start: { host: '', port: 9093, isEncrypted: true, ca: '', username: '', mechanism: 'SCRAM-SHA-512', topic: 'hes.{kind}' },
+  start: {
+    host: '',
+    port: 9093,
+    otherBrokers: '',
+    isEncrypted: true,
+    ca: '',
+    username: '',
+    mechanism: 'SCRAM-SHA-512',
+    topic: 'hes.{kind}',
+  },
   target: ({ host, port: at, isEncrypted, topic: to }) => `${isEncrypted ? 'kafka+tls' : 'kafka'}://${host}:${at} ${to}`,
   // PLAIN hands the password over; a change from SCRAM must not do so with one that was entered before.
-  receiver: ({ mechanism, ...settings }) => `${brokerOf(`${settings.host}:${settings.port}`, settings)} ${mechanism}`,
+  receiver: ({ mechanism, ...settings }) => {
+    const brokers = bootstrapBrokers(settings).map(({ host, port: at }) => `${host}:${at}`);
+    return `${brokerOf(brokers.join(','), settings)} ${mechanism}`;
+  },
 });

@@ -4,11 +4,15 @@ import { lookupFor, resolveGuarded } from '#platform/guarded-network.ts';
 import { tlsOptionsOf, type GuardedTarget } from '#platform/guarded-socket.ts';
 import { requireReachable } from '../kind.ts';
 
-export type Target = Omit<GuardedTarget, 'isProtected'>;
+/** What all brokers of a cluster are connected to with. */
+export type Target = Omit<GuardedTarget, 'isProtected' | 'host' | 'port'> & {
+  /** Brokers that the user entered, at least one. */
+  brokers: readonly [Broker, ...Broker[]];
+};
 type WhenConnected = Parameters<Producer[typeof kGetConnection]>[1];
 
 /** Connections to brokers. Names are judged by their addresses at the connection, as those of other receivers. */
-export const connectionOptionsOf = ({ host, isEncrypted, networks, ...trust }: Target): ConnectionOptions =>
+export const connectionOptionsOf = ({ brokers: [{ host }], isEncrypted, networks, ...trust }: Target): ConnectionOptions =>
   isEncrypted
     ? // as: the package types the options of TLS without those of the socket, and passes both on
       {
@@ -22,6 +26,8 @@ export class GuardedProducer extends Producer<Buffer, Buffer, string, string> {
   readonly #target: Target;
   /** Connections whose errors are heard. */
   readonly #heard = new WeakSet<object>();
+  /** Index of the broker that metadata came from last. */
+  #bootstrap = 0;
   /** What the last connection ended with: requests that it had are told only that it is closed. */
   connectionError: Error | undefined;
 
@@ -57,8 +63,19 @@ export class GuardedProducer extends Producer<Buffer, Buffer, string, string> {
       );
   }
 
-  /** Metadata comes from the broker that the user entered alone: those that the cluster names may be others by the next call. */
+  /** Metadata comes from the brokers that the user entered alone: those that the cluster names may be others by the next call. */
   override [kGetBootstrapConnection](callback: WhenConnected): void {
-    this[kGetConnection](this.#target, callback);
+    this.#askFrom(0, callback);
+  }
+
+  /** Asks the brokers in turn, beginning with the one that answered last. */
+  #askFrom(tried: number, callback: WhenConnected): void {
+    const { brokers } = this.#target;
+    const index = (this.#bootstrap + tried) % brokers.length;
+    this[kGetConnection](brokers[index], (error, connection) => {
+      if (error !== null && tried + 1 < brokers.length) return this.#askFrom(tried + 1, callback);
+      if (error === null) this.#bootstrap = index;
+      callback(error, connection);
+    });
   }
 }

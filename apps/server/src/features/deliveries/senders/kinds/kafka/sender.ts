@@ -1,4 +1,4 @@
-import { kafka } from '@hes/contract/delivery/kinds/kafka.ts';
+import { bootstrapBrokers, kafka } from '@hes/contract/delivery/kinds/kafka.ts';
 import {
   AuthenticationError,
   compatibilityPartitioner,
@@ -95,11 +95,12 @@ async function guard(producer: GuardedProducer, work: Promise<unknown>): Promise
 }
 
 function producerOf({ settings, secrets, ref, networks }: Opening<Settings, Secrets>): GuardedProducer {
-  const { host, port, isEncrypted, ca, username, mechanism } = settings;
-  const target: Target = { host, port, isEncrypted, ca, networks, client: clientOf(settings, secrets) };
+  const { isEncrypted, ca, username, mechanism } = settings;
+  const [first = settings, ...others] = bootstrapBrokers(settings);
+  const target: Target = { brokers: [first, ...others], isEncrypted, ca, networks, client: clientOf(settings, secrets) };
   return new GuardedProducer(target, {
     clientId: `hes-${ref}`,
-    bootstrapBrokers: [{ host, port }],
+    bootstrapBrokers: [...target.brokers],
     ...connectionOptionsOf(target),
     ...(username === '' ? {} : { sasl: { mechanism, username, password: secrets.password } }),
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -118,8 +119,8 @@ function producerOf({ settings, secrets, ref, networks }: Opening<Settings, Secr
 }
 
 function open(opening: Opening<Settings, Secrets>): Connection {
-  const { host, isEncrypted, topic } = opening.settings;
-  requireReachable(host, isEncrypted, opening.networks);
+  const { isEncrypted, topic } = opening.settings;
+  for (const { host } of bootstrapBrokers(opening.settings)) requireReachable(host, isEncrypted, opening.networks);
   const producer = producerOf(opening);
   return {
     isOpen: () => !producer.closed,
