@@ -2053,6 +2053,7 @@ create table task (
   origin_id bigint,
   is_stopped boolean not null default false,
   waits_for_device boolean not null default true,
+  traceparent text,
   constraint task_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
   constraint task_source_check CHECK ((source = ANY (ARRAY['user'::text, 'plan'::text, 'system'::text, 'api'::text]))),
   constraint task_state_check CHECK ((state = ANY (ARRAY['waiting_approval'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'finished'::text, 'partly_failed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),

@@ -190,17 +190,17 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'metrics-look-from-outside',
-    why: 'Metrics read the database and what engines publish in platform/measures.ts. No engine and no feature knows whether it is watched.',
+    why: 'Metrics read the database and what engines publish in platform/measures.ts and platform/spans.ts. No engine and no feature knows whether it is watched.',
     from: /^apps\/server\/src\/metrics\//,
     fromExcept: TESTS,
     to: '^apps/server/src/(?:features|field|nodes|tasks|storage|http|jobs|transfer|composition|southbound)/',
   },
   {
     name: 'only-the-composition-serves-metrics',
-    why: 'The library of the metrics is loaded only where a port for them is set.',
+    why: 'The libraries of metrics and traces are loaded only where a setting asks for them.',
     from: /^apps\/server\/src\/(?!metrics\/|composition\/)/,
     fromExcept: TESTS,
-    to: '^apps/server/src/metrics/|^npm:prom-client$',
+    to: '^apps/server/src/metrics/|^npm:(?:prom-client$|@opentelemetry/)',
   },
   {
     name: 'orders-are-placed',

@@ -103,6 +103,7 @@ export function claimNext({ store, now }: Run, [dcuId, from, to, most, owner, ep
         meterIds: item['meter_ids'],
         attempts: item['attempts'],
         params: structuredClone(task['params']),
+        traceparent: task['traceparent'],
       };
     }),
   );
@@ -411,7 +412,8 @@ export function deleteEmptyClaims({ store }: Run): Answer {
 // ── Orders ──
 
 export function createTask({ store, now }: Run, values: readonly unknown[]): Answer {
-  const [kind, source, planId, originId, title, params, reason, total, priority, createdBy, waitsForDevice, expiresAt] = values;
+  const [kind, source, planId, originId, title, params, reason, total, priority, createdBy, waitsForDevice, expiresAt, traceparent] =
+    values;
   const { id } = store.insert('task', {
     kind,
     source,
@@ -433,6 +435,7 @@ export function createTask({ store, now }: Run, values: readonly unknown[]): Ans
     finished_at: null,
     expires_at: expiresAt === null ? now + DAY_MS : stampOf(expiresAt),
     is_stopped: false,
+    traceparent,
   });
   return rowsOf([{ id }]);
 }

@@ -3,7 +3,7 @@ import { findArchiveState } from '#db/backup/backup-queries.ts';
 import { listBackups, type Backup } from '#db/backup/layout.ts';
 import { pruneBackups } from '#db/backup/prune.ts';
 import { verifyBackup } from '#db/backup/restore-backup.ts';
-import { connectTo, takeBackup } from '#db/backup/take-backup.ts';
+import { takeBackup } from '#db/backup/take-backup.ts';
 import type { Context } from '#db/context.ts';
 import { findBinaries } from '#db/embedded/binaries.ts';
 import { findPlace } from '#db/embedded/place.ts';
@@ -15,13 +15,13 @@ import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { explainOldBackup, REPEATED_AFTER_MS } from './backup-age.ts';
 import type { RunningDatabase } from './database.ts';
 
-const LOOK_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
 /** After a failure: a disk that is full stays so for a while. */
 const RETRY_AFTER_MS = 3_600_000;
 /** Code in the log of the head-end. */
 const BACKUP_FAILS = 60_070;
 
-type BackupContext = Pick<Context, 'db' | 'settings' | 'clock' | 'log'>;
+type BackupContext = Pick<Context, 'pool' | 'settings' | 'clock' | 'log'>;
 type Own = NonNullable<RunningDatabase['own']>;
 type BackupSettings = NonNullable<Config['backup']>;
 
@@ -83,8 +83,7 @@ class Schedule {
 
   /** Backups of the command line count as well. */
   async look(): Promise<void> {
-    const client = await connectTo(this.#own.owner);
-    const archive = await findArchiveState(client).finally(() => client.end());
+    const archive = await findArchiveState(this.#ctx.pool);
     this.#state = { ...this.#withFolder(), archiveFailedSince: isoOf(archive.failedSince ?? undefined) };
     if (this.#isDue()) await this.run();
     await this.#judgeAge();

@@ -53,7 +53,7 @@ import { claimPort, explainPort } from './ports.ts';
 import { unwind, type Stops } from './stops.ts';
 import { watchRoles } from './watch-roles.ts';
 import { tlsFor } from './tls.ts';
-import { watchedBy } from './watched-by.ts';
+import { tracedBy, watchedBy } from './watched-by.ts';
 
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
@@ -111,6 +111,7 @@ async function start(
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }; // as: the package file of the server
   openDataFolder(config.dataDir);
   stops.push(lockDataFolder(config.dataDir));
+  stops.push(await tracedBy(config, version));
   await claimPort({ port: config.port, host: config.host, variable: 'HES_PORT' });
   const has = (role: NodeRole) => config.roles.includes(role);
   const dlmsPort = has('field')

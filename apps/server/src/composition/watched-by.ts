@@ -16,6 +16,13 @@ interface WatchedParts {
   pools: ProcessParts['pools'];
 }
 
+/** Exports traces if the settings name a collector; their library is loaded only then. Returns the function that ends it. */
+export async function tracedBy({ otlp, nodeName }: Pick<Config, 'otlp' | 'nodeName'>, version: string): Promise<() => Promise<void>> {
+  if (otlp === undefined) return () => Promise.resolve();
+  const { startSpans } = await import('#metrics/otlp-spans.ts');
+  return startSpans({ ...otlp, version, node: nodeName });
+}
+
 /** Starts the metrics if the settings name a port for them; their library is loaded only then. */
 export async function watchedBy(
   ctx: Pick<Context, 'db' | 'log'>,

@@ -1545,6 +1545,7 @@ interface TaskTable {
   originId: string | null;
   isStopped: Generated<boolean>;
   waitsForDevice: Generated<boolean>;
+  traceparent: string | null;
 }
 
 interface TaskClaimTable {

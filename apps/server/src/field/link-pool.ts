@@ -1,4 +1,5 @@
 import type { Outcome, ReasonCode } from '@hes/contract/core/outcome.ts';
+import { inSpan, type SpanStart } from '#platform/spans.ts';
 import type { ChannelPriority } from './channel.ts';
 import { checkIdentity, createPublicDevice, readDeviceName } from './device-name.ts';
 import type { Device } from './devices.ts';
@@ -22,6 +23,17 @@ const isUnregistered = ({ id }: Device): boolean => !/^\d+$/.test(id);
 
 const keyOf = (device: Device): string => `${device.kind}/${device.id}`;
 
+const spanOf = <T>({ kind, id }: Device, { trace }: LinkUse): SpanStart<Outcome<T>> => ({
+  kind: 'internal',
+  attributes: {
+    [`hes.${kind}.id`]: id,
+    'hes.dcu.id': trace.owner.dcuId,
+    'hes.session.id': trace.owner.sessionId ?? '',
+    'hes.trace.id': trace.id,
+  },
+  judge: (outcome) => (outcome.ok ? {} : { error: outcome.reason }),
+});
+
 /** The links of one DCU session. One operation per device runs at a time; the association stays open while another one is queued. */
 export class LinkPool {
   readonly #tools: LinkTools;
@@ -38,7 +50,11 @@ export class LinkPool {
   async withLink<T>(device: Device, use: LinkUse, work: (link: DeviceLink) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     device.runningLinks++;
     try {
-      return await this.#withCheckedLink(device, use, work);
+      return await inSpan(
+        'DCU session',
+        () => spanOf(device, use),
+        () => this.#withCheckedLink(device, use, work),
+      );
     } finally {
       device.runningLinks--;
     }

@@ -10,6 +10,7 @@ import type { Cipher, SecuritySuite } from '@hes/dlms/security/cipher.ts';
 import type { Mechanism } from '@hes/dlms/security/hls.ts';
 import { APDU_TAGS } from '@hes/dlms/xdlms/apdu.ts';
 import { measures } from '#platform/measures.ts';
+import { inSpan, type SpanStart } from '#platform/spans.ts';
 import { withoutSecrets } from '#storage/explain-frame.ts';
 import type { FrameOpener } from '#storage/frames.ts';
 import { attributeRef, codecOf, methodRef, type CosemObject } from '@hes/dlms/xdlms/cosem-object.ts';
@@ -92,6 +93,12 @@ type ReadAttributes<C extends CosemClass, N extends AttributeName<C>> = { [K in 
 /** Expected size of a response. */
 export interface ExpectedAnswer {
   octets: number;
+}
+
+interface ExchangeOptions {
+  connecting?: boolean;
+  mayRetransmit?: boolean;
+  expected?: ExpectedAnswer;
 }
 
 /** Larger than nearly all responses of unknown size. */
@@ -253,10 +260,20 @@ export class DeviceLink {
     return this.#usesCounters ? this.#tools.counters.reserve(this.device, COUNTERS_PER_STEP) : undefined;
   }
 
-  async #runExchange<T>(
-    begin: () => Exchange<T>,
-    how: { connecting?: boolean; mayRetransmit?: boolean; expected?: ExpectedAnswer } = {},
-  ): Promise<Outcome<T>> {
+  #runExchange<T>(begin: () => Exchange<T>, how: ExchangeOptions = {}): Promise<Outcome<T>> {
+    const { kind, id } = this.device;
+    const start = (): SpanStart<Outcome<T>> => ({
+      kind: 'client',
+      attributes: { 'hes.device.kind': kind, [`hes.${kind}.id`]: id },
+      judge: (outcome) => ({
+        attributes: { 'hes.round_trips': this.#roundTrips, 'hes.air_ms': Math.round(this.#spentMs) },
+        ...(outcome.ok ? {} : { error: outcome.reason }),
+      }),
+    });
+    return inSpan(how.connecting === true ? 'DLMS association' : 'DLMS exchange', start, () => this.#runTracedExchange(begin, how));
+  }
+
+  async #runTracedExchange<T>(begin: () => Exchange<T>, how: ExchangeOptions): Promise<Outcome<T>> {
     const { now, deviceState } = this.#tools;
     this.#roundTrips = 0;
     this.#spentMs = 0;

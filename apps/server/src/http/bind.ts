@@ -8,6 +8,7 @@ import { asToken, writeAudit } from '#db/audit.ts';
 import { holderOf } from '#db/scope.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, User } from '#db/context.ts';
+import { inSpan, type SpanStart } from '#platform/spans.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
 import { clientAddress } from './client-address.ts';
@@ -132,6 +133,18 @@ function sendFile(reply: FastifyReply, answer: unknown): FastifyReply {
   return reply.type(type).send(content);
 }
 
+/** The span of a call continues the trace of a caller that has one. Neither query nor body is in it. */
+function spanOf({ method, path }: Route, { headers, id }: FastifyRequest, reply: FastifyReply): SpanStart<unknown> {
+  const { traceparent } = headers;
+  return {
+    kind: 'server',
+    attributes: { 'http.request.method': method, 'http.route': path, 'hes.request.id': id },
+    parent: typeof traceparent === 'string' ? traceparent : null,
+    // A reply is itself awaited until it is sent, so it is no result.
+    judge: () => ({ attributes: { 'http.response.status_code': reply.statusCode } }),
+  };
+}
+
 /** Registers a route: token → rights → input → handler → response. Rights are checked before the body is received. */
 export function bindRoute(app: FastifyInstance, implemented: Implemented, options: BindOptions): void {
   for (const base of basesOf(implemented.route)) bindAt(app, base, implemented, options);
@@ -140,6 +153,7 @@ export function bindRoute(app: FastifyInstance, implemented: Implemented, option
 function bindAt(app: FastifyInstance, base: string, { route, handle }: Implemented, options: BindOptions): void {
   const { ctx, sessions, calls, checksAnswers } = options;
   const callers = new WeakMap<FastifyRequest, User>();
+  const name = `${route.method} ${base}${route.path}`;
   app.route({
     method: route.method,
     url: fastifyPath(base, route.path),
@@ -159,14 +173,20 @@ function bindAt(app: FastifyInstance, base: string, { route, handle }: Implement
       requireMediaType(route, request);
       callers.set(request, caller);
     },
-    handler: async (request, reply) => {
-      const user = callers.get(request);
-      const call = { ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) };
-      const answer: unknown = await asToken(user, () => handle(call));
-      void reply.status(route.status ?? 200);
-      if (answer === undefined) return reply.send();
-      if (route.answer === 'file') return sendFile(reply, answer);
-      return reply.send(withUnits(route, checksAnswers ? route.response.parse(answer) : answer));
-    },
+    handler: (request, reply) =>
+      inSpan(
+        name,
+        () => spanOf(route, request, reply),
+        () => answer(request, reply),
+      ),
   });
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const user = callers.get(request);
+    const call = { ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) };
+    const result: unknown = await asToken(user, () => handle(call));
+    void reply.status(route.status ?? 200);
+    if (result === undefined) return reply.send();
+    if (route.answer === 'file') return sendFile(reply, result);
+    return reply.send(withUnits(route, checksAnswers ? route.response.parse(result) : result));
+  }
 }

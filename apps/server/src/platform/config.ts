@@ -80,6 +80,8 @@ export interface Config {
   httpRequestS: number;
   responseTimeout: { shortestMs: number; longestMs: number };
   metrics: { port: number; host: string } | undefined;
+  /** Collector of traces. Undefined: none are exported. */
+  otlp: { url: string; authorization: string | undefined; sharePercent: number } | undefined;
   adminName: string;
   adminPassword: string | undefined;
   passwordMin: number;
@@ -243,6 +245,14 @@ function backupOf(env: Environment, workingDir: string): Config['backup'] {
     keepDays: countOf(env, 'HES_BACKUP_KEEP_D', 3650),
     walS: countOf(env, 'HES_BACKUP_WAL_S', 86_400, 10),
   };
+}
+
+function otlpOf(env: Environment): Config['otlp'] {
+  const url = textOf(env, 'HES_OTLP_URL');
+  if (url === undefined) return undefined;
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new StartError(`HES_OTLP_URL is "${url}". Write the address of the collector, such as http://collector:4318.`);
+  return { url, authorization: textOf(env, 'HES_OTLP_AUTHORIZATION'), sharePercent: countOf(env, 'HES_OTLP_SHARE', 100) };
 }
 
 function metricsOf(env: Environment): Config['metrics'] {
@@ -426,6 +436,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     httpRequestS: countOf(env, 'HES_HTTP_REQUEST_S', 3_600),
     responseTimeout: responseTimeoutOf(env),
     metrics: metricsOf(env),
+    otlp: otlpOf(env),
     adminName: userNameOf(env, 'HES_ADMIN_NAME'),
     ...passwordsOf(env),
     debugPages: wordOf(env, 'HES_DEBUG_PAGES', ['auto', 'on', 'off']),

@@ -182,6 +182,22 @@ export const DECLARED_SETTINGS = {
     otherwise: 'no metrics',
   },
   HES_METRICS_HOST: { text: 'address that HES_METRICS_PORT listens on.', initial: '127.0.0.1', needs: 'HES_METRICS_PORT' },
+  HES_OTLP_URL: {
+    text: 'collector of traces (OpenTelemetry, OTLP over HTTP), such as `http://collector:4318`. Spans lead from a call to the exchanges with meters; they hold ids and no readings.',
+    otherwise: 'no traces',
+  },
+  HES_OTLP_AUTHORIZATION: {
+    text: 'value of the header Authorization for HES_OTLP_URL, such as `Bearer …`.',
+    otherwise: 'none',
+    needs: 'HES_OTLP_URL',
+    isSecret: true,
+  },
+  HES_OTLP_SHARE: {
+    text: 'share of the traces that are exported, by chance; callers that send a `traceparent` decide for theirs.',
+    initial: '100',
+    unit: '%',
+    needs: 'HES_OTLP_URL',
+  },
   HES_ADMIN_NAME: { text: 'user name of the first administrator; used only while the database holds no user.', initial: 'admin' },
   HES_ADMIN_PASSWORD: {
     text: 'initial password of the first administrator.',

@@ -5,6 +5,7 @@ import type { TaskRow } from '@hes/contract/task/task.ts';
 import { wordsOf } from '@hes/contract/task/words.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
+import { currentTraceparent } from '#platform/spans.ts';
 import type { OrderedDevice } from './operation.ts';
 import { hasSharedItems, newItems } from './shared-item.ts';
 import { notifyDispatchers } from './store.ts';
@@ -42,9 +43,9 @@ export async function createTask<K extends TaskKind>(tx: Tx | Db, task: NewTask<
   const priority = task.priority ?? order.priority;
   const expiresAt = task.expiresAt ?? null;
   const created = await sql<{ id: string }>`
-    insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, waits_for_device, expires_at)
+    insert into task (kind, source, plan_id, origin_id, title, params, reason, total, priority, created_by, waits_for_device, expires_at, traceparent)
     values (${kind}, ${task.source}, ${task.planId ?? null}, ${task.originId ?? null}, ${task.title ?? wordsOf(task).name.en}, ${JSON.stringify(paramsSchema(order).parse(task.params))}::jsonb, ${task.reason ?? null},
-      ${items.length}, ${priority}, ${task.createdBy}, ${isWaiting(task)}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'))
+      ${items.length}, ${priority}, ${task.createdBy}, ${isWaiting(task)}, coalesce(${expiresAt}::timestamptz, now() + interval '1 day'), ${currentTraceparent()})
     returning id`.execute(tx);
   const id = created.rows[0]?.id;
   if (id === undefined) throw new Error('A task was not created');

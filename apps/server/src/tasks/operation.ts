@@ -33,6 +33,8 @@ export interface ClaimedItem {
   attempts: number;
   /** Params of the task as stored, not yet validated. */
   params: Record<string, unknown>;
+  /** Span that ordered the task. Absent or null: none. */
+  traceparent?: string | null;
   /** The claim that the members of a shared item have in common; absent: an item of one device. */
   shared?: SharedClaim;
 }

@@ -101,7 +101,7 @@ export async function claimNext(
         where id in (select task_id from claimed) and state = 'waiting'
       )
       select c.id, c.task_id as "taskId", c.kind, t.source, c.priority, c.device_kind as "deviceKind", c.dcu_id as "dcuId",
-        c.meter_id as "meterId", c.meter_ids as "meterIds", c.attempts, t.params
+        c.meter_id as "meterId", c.meter_ids as "meterIds", c.attempts, t.params, t.traceparent
       from claimed c join task t on t.id = c.task_id where ${ASYNC_COMMIT} order by c.priority, c.not_before, c.id`,
     values: [claim.dcuId, claim.from, claim.to, claim.count, claim.owner, claim.epoch],
   });

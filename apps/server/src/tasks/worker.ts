@@ -3,6 +3,7 @@ import { orderOf, type DeviceTaskKind } from '@hes/contract/orders/every-order.t
 import { paramsSchema } from '@hes/contract/orders/order-params.ts';
 import { z } from 'zod';
 import { isStorageUnavailable } from '#platform/storage-unavailable.ts';
+import { inSpan } from '#platform/spans.ts';
 import { monotonicNow, msSince, type MonotonicMs } from '#platform/clock.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { ClaimedItem, Operation, Operations, WorkItem, WorkReport } from './operation.ts';
@@ -112,9 +113,17 @@ async function failUnreachable({ pool, pace, onChanged, onFailed }: WorkerTools,
   onFailed(failed.map(({ id }) => id));
 }
 
+const deviceOf = ({ dcuId, meterId }: ClaimedItem) => ({ 'hes.dcu.id': dcuId, ...(meterId === null ? {} : { 'hes.meter.id': meterId }) });
+
 async function processItem(tools: WorkerTools, item: ClaimedItem): Promise<void> {
   const begun = monotonicNow();
-  const report = await executeItem(tools, item);
+  const span = () => ({
+    kind: 'consumer' as const,
+    attributes: { 'hes.task.id': item.taskId, 'hes.item.id': item.id, 'hes.attempt': item.attempts, ...deviceOf(item) },
+    parent: item.traceparent ?? null,
+    judge: ({ outcome }: WorkReport) => (outcome.ok ? {} : { error: outcome.reason }),
+  });
+  const report = await inSpan(`item ${item.kind}`, span, () => executeItem(tools, item));
   // Not awaited: the channel is free for the next item while the readings of this one are stored.
   void reportResult(tools, item, report, begun);
 }

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 
 /** How archiving of the WAL proceeds. */
 export interface ArchiveState {
@@ -28,7 +28,7 @@ export async function stopCopy(client: Client, withinMs: number): Promise<CopyEn
   return end;
 }
 
-export async function findArchiveState(client: Pick<Client, 'query'>): Promise<ArchiveState> {
+export async function findArchiveState(client: Pick<Client | Pool, 'query'>): Promise<ArchiveState> {
   const { rows } = await client.query<ArchiveState>(
     `select current_setting('archive_mode') = 'on' as "isOn",
        case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_time end as "failedSince" from pg_stat_archiver`,
