@@ -1,12 +1,14 @@
 /**
- * `npm run proof:citus [-- FILES]`: runs the tests of the server on Citus, and lists the statements that Citus refused. Fails if there is one.
- * Needs a PostgreSQL with Citus, and takes about as long as the tests themselves.
+ * `npm run proof:citus [-- FILES]`: runs tests of the server on Citus, and lists the statements that Citus refused. Fails if there is one.
+ * Default: the tests that store or read readings and traces. `--all`: all of the server. `--time`: times lists on PostgreSQL and on Citus.
+ * Needs a PostgreSQL with Citus.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { citusPrograms, startCitus } from '../../apps/server/test/citus-cluster.ts';
 import { openPrepared, runStatements } from '../../apps/server/test/installed-postgres.ts';
+import { timeLists } from './time-lists.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const TEMPLATE = 'hes_template';
@@ -17,10 +19,25 @@ const OF_THE_BUILT_IN = [
   'apps/server/test/field/pooler.test.ts',
 ];
 
+/** Tests that store or read what is distributed. */
+const OF_READINGS = [
+  'apps/server/src/storage',
+  'apps/server/src/db/retention',
+  'apps/server/src/field/anchor-queries',
+  ...'audit-readings changed-meter collect plan-types pushed-freeze pushed-readings refill trace-share'
+    .split(' ')
+    .map((name) => `apps/server/test/field/${name}.test.ts`),
+  ...`asset-lists bill bill-truth collect-plan dashboard-cards export feed gap-figures gaps-and-frames large-lists line-loss manual-reading
+    phase reading-history reading-privacy reading-units senders status`
+    .split(/\s+/)
+    .map((name) => `apps/server/test/${name}.test.ts`),
+];
+
 if (citusPrograms() === undefined) {
   console.error('No PostgreSQL with Citus is installed. HES_TEST_POSTGRES_BIN names the folder of its programs.');
   process.exitCode = 1;
-} else process.exitCode = await prove(process.argv.slice(2));
+} else if (process.argv.includes('--time')) await timeLists();
+else process.exitCode = await prove(process.argv.slice(2));
 
 async function prove(files: string[]): Promise<number> {
   const cluster = await startCitus(0);
@@ -45,7 +62,8 @@ async function prove(files: string[]): Promise<number> {
 }
 
 async function runTests(files: string[], url: string, ownerUrl: string): Promise<number> {
-  const wanted = files.length > 0 ? files : ['--project', 'server'];
+  const isAll = files.includes('--all');
+  const wanted = isAll ? ['--project', 'server'] : files.length > 0 ? files : OF_READINGS;
   const excluded = OF_THE_BUILT_IN.flatMap((file) => ['--exclude', file]);
   const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...wanted, ...excluded], {
     cwd: root,

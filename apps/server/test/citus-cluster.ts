@@ -6,7 +6,8 @@ import { removeScratch, scratchFolder } from './scratch.ts';
 const SETTINGS = {
   shared_preload_libraries: "'citus'",
   max_prepared_transactions: '200',
-  'citus.shard_count': '4',
+  max_connections: '300',
+  'citus.shard_count': '2',
   logging_collector: 'on',
   log_destination: "'jsonlog'",
   log_filename: "'refused.log'",
@@ -18,6 +19,9 @@ export const citusPrograms = (): string | undefined => postgresPrograms('citus')
 export interface CitusCluster {
   /** Address of a database of the coordinator, for the role that owns everything. */
   ownerUrl(database: string): string;
+  /** Folder of the socket of the coordinator, and its port. */
+  socketFolder: string;
+  port: number;
   /** Creates a database with the extension on the coordinator and its workers. */
   create(database: string): Promise<void>;
   /** Statements that Citus refused on the coordinator, with its reasons. */
@@ -52,6 +56,8 @@ export async function startCitus(workers: number): Promise<CitusCluster> {
   if (coordinator === undefined) throw new Error('A cluster has a coordinator');
   return {
     ownerUrl: coordinator.urlOf,
+    socketFolder: coordinator.folder,
+    port: coordinator.port,
     async create(database) {
       for (const node of nodes) {
         await runStatements(node.urlOf('postgres'), `create database ${database}`);

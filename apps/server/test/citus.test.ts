@@ -36,8 +36,12 @@ const NAME = programs === undefined ? 'on Citus, which no installed PostgreSQL h
 
 const day = (back: number) => new Date((TODAY - back) * DAY_MS).toISOString().slice(0, 10);
 
-/** Stores a day of quarter hours and three freezes of each meter twice, then with another value. The last meter lacks its newest freeze. */
-async function storeReadings(writer: ReadingWriter, { dcuId, meterIds }: { dcuId: string; meterIds: string[] }): Promise<void> {
+/**
+ * Stores a day of quarter hours and three freezes of each meter twice, then with another value. The last meter lacks its newest freeze.
+ * Returns how many freezes the storage has counted as new each time.
+ */
+async function storeReadings(writer: ReadingWriter, { dcuId, meterIds }: { dcuId: string; meterIds: string[] }): Promise<number[]> {
+  const counted: number[] = [];
   const base = { dcuId, readAt: Date.now(), source: 'meter' as const, traceId: undefined };
   const stamps = Float64Array.from({ length: 96 }, (_, slot) => (TODAY - 2) * DAY_MS + slot * QUARTER_MS);
   for (const [pass, added] of [0, 0, 7].entries()) {
@@ -65,9 +69,9 @@ async function storeReadings(writer: ReadingWriter, { dcuId, meterIds }: { dcuId
         deviceTime: undefined,
       })),
     );
-    const { fresh } = await writer.storeDaily(freezes);
-    expect(fresh).toBe(pass === 0 ? freezes.length : 0);
+    counted.push((await writer.storeDaily(freezes)).fresh);
   }
+  return counted;
 }
 
 /** Instants after this one are of answers and computations, and differ. */
@@ -98,7 +102,7 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
   let plain: TestApp;
   let app: TestApp;
   let user: TestUser;
-  let placed: { dcuId: string; meterIds: string[] };
+  let placed: { dcuId: string; meterIds: string[]; fresh: number[] };
   let ids: Record<string, string>;
 
   beforeAll(async () => {
@@ -141,10 +145,10 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
     expect((await ended).map(({ state }) => state)).toEqual(meterIds.map(() => 'read_success'));
     const parts = { pool: distributed.database.pool, clock: Date, log, bus: createBus(), settings: { timeZone: ZONE } };
     const writer = new ReadingWriter(parts);
-    await storeReadings(writer, { dcuId, meterIds });
+    const fresh = await storeReadings(writer, { dcuId, meterIds });
     await writer.stop();
     await headEnd.stop();
-    return { dcuId, meterIds };
+    return { dcuId, meterIds, fresh };
   }
 
   const scan = (pool: Pool, profile: 'lpa' | 'daily') =>
@@ -220,6 +224,8 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
   });
 
   test('are counted and corrected as on PostgreSQL', async () => {
+    // Citus runs the parts of a merge one after another: where it reads the state before too late, new freezes are counted as known.
+    expect(placed.fresh).toEqual([3 * METERS - 1, 0, 0]);
     const counted = `select profile, sum(n)::int as got from arrival_day, unnest(got) as n where dcu_id = $1 group by 1 order by 1`;
     const { rows } = await distributed.database.pool.query(counted, [placed.dcuId]);
     expect(rows).toEqual([
@@ -233,6 +239,33 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
       { profile: 'lpa', n: 3 * METERS },
       { profile: 'lpb', n: 3 * METERS },
     ]);
+  });
+
+  test('a part of a merge that is used once sees the state before only if it is materialized', async () => {
+    const countFresh = async (pool: Pool, how: string): Promise<number | undefined> => {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        await client.query('create temp table staged (meter_id bigint, freeze_date date) on commit drop');
+        await client.query('insert into staged select unnest($1::bigint[]), $2::date', [placed.meterIds, day(0)]);
+        const { rows } = await client.query<{ fresh: number }>(`
+          with old as ${how} (select s.meter_id, s.freeze_date from staged s join reading_daily t using (meter_id, freeze_date)),
+          stored as (
+            insert into reading_daily as t (meter_id, freeze_date, read_at, source, quality)
+            select meter_id, freeze_date, now(), 'meter', 'read' from staged order by meter_id
+            on conflict (meter_id, freeze_date) do update set read_at = excluded.read_at returning meter_id, freeze_date)
+          select count(*)::int as fresh from stored join staged using (meter_id, freeze_date)
+          left join old using (meter_id, freeze_date) where old.meter_id is null`);
+        return rows[0]?.fresh;
+      } finally {
+        await client.query('rollback');
+        client.release();
+      }
+    };
+    const counts = (how: string) => both((pool) => countFresh(pool, how));
+    expect(await counts('materialized')).toEqual([METERS, METERS]);
+    // The silent difference: no error, and no fresh row. The former merge of freezes had this form.
+    expect(await counts('')).toEqual([0, METERS]);
   });
 
   test('every GET route answers as on PostgreSQL, with each of its options', async () => {

@@ -150,19 +150,20 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
       ? sql`true`
       : sql`${day} ${isAscending ? sql`>=` : sql`<=`} ${last.freezeDate}::date and (${day} <> ${last.freezeDate}::date or meter.sn > ${last.meterSn})`;
   const isWanted = (day: RawBuilder<unknown>) => sql<boolean>`
-    ${day} between ${filter.from}::date and ${filter.to}::date and (${profile === 'daily'} or extract(day from ${day}) = 1)
-    and ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)} and ${isToCome(day)}`;
+    ${day} between ${filter.from}::date and ${filter.to}::date and (${profile === 'daily'} or extract(day from ${day}) = 1) and ${isToCome(day)}`;
+  // A subquery of its own: Citus sends the chosen meters to its workers once. A call of a function per meter takes twenty times as long there.
+  const chosen = sql`(select id, sn from meter where ${ofMeter(filter)} and ${isChosen(filter)} and ${visible('meter.transformerId', user)}) as meter`;
   const hasRead = reading === undefined || reading.includes('read_success');
   const hasMissing = quality === undefined || quality.includes('missing');
   return sql<FreezeRow>`
     select r.meter_id, meter.sn as meter_sn, r.freeze_date::text as freeze_date, r.read_at, r.source, r.quality, r.status_word, r.device_time, r.trace_id,
       'read_success' as reading, null as gap, null as reason_code, null::timestamptz as tried_at, null as note, ${sql.join(DAILY_REGISTERS.map(({ column }) => sql.ref(`r.${column}`)))}
-    from meter cross join lateral freezes_of(meter.id, ${filter.from}, ${filter.to}) as r
+    from ${chosen} join reading_daily as r on r.meter_id = meter.id
     where ${hasRead} and ${isWanted(sql.ref('r.freeze_date'))} and (${quality ?? null}::text[] is null or r.quality = any(${quality ?? null}::text[]))
     union all
     select g.meter_id, meter.sn, g.day::text, null, null, 'missing', null, null, null,
       ${GAP_READING}, g.state, g.reason_code, g.tried_at, g.note, ${sql.join(DAILY_REGISTERS.map(() => sql`null`))}
-    from reading_gap as g join meter on meter.id = g.meter_id
+    from reading_gap as g join ${chosen} on meter.id = g.meter_id
     where ${hasMissing} and g.profile = ${profile} and g.state <> 'filled' and ${isWanted(sql.ref('g.day'))}
       and (${reading ?? null}::text[] is null or ${GAP_READING} = any(${reading ?? null}::text[]))
       and not exists (select from freeze_of(g.meter_id, g.day))`;
