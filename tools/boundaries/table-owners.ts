@@ -214,7 +214,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     file: 'db/administrator-recovery.ts',
-    tables: ['app_user', 'second_factor', 'security_key', 'user_role', 'user_session'],
+    tables: ['app_user', 'second_factor', 'security_key', 'setting', 'user_role', 'user_session'],
     why: 'At start the server restores the administrator that a file in the data folder names.',
   },
   { file: 'db/retention.ts', tables: ['anomaly', 'incident', 'meter_memory', 'push_receipt', 'station_ping'], why: RETENTION },

@@ -220,6 +220,14 @@ const insertProvider = async () => {
   return (await app.ctx.db.insertInto('identityProvider').values(provider).returning('id').executeTakeFirstOrThrow()).id;
 };
 
+const insertKey = async (userId: string) => {
+  const octets = Buffer.from(randomUUID());
+  const key = { userId, name: 'x', rpId: 'localhost', credentialId: octets, publicKey: octets, signCount: '0', createdAt: new Date() };
+  const { id } = await app.ctx.db.insertInto('securityKey').values(key).returning('id').executeTakeFirstOrThrow();
+  await sealAll(app.ctx);
+  return id;
+};
+
 const insertAlarmChannel = async () => {
   const ref = randomUUID();
   const secret = app.ctx.secrets.seal(Buffer.from('{"url":"","secret":"","key":""}'), `alarm-channel/${ref}`);
@@ -518,6 +526,10 @@ const THINGS: [beginning: string, thing: Thing][] = [
     '/auth/session/',
     { own: (caller) => insertSession(caller.id), foreign: async () => insertSession((await addLimited('AUDITOR', 'DS')).id) },
   ],
+  [
+    '/auth/security-key/',
+    { own: (caller) => insertKey(caller.id), foreign: async () => insertKey((await addLimited('AUDITOR', 'DS')).id) },
+  ],
   ['/manager/role/', { own: () => idOf('AUDITOR') }],
   ['/manager/module/', { own: () => insertModule() }],
   ['/manager/setting/', { own: () => 'signal' }],
@@ -687,7 +699,7 @@ function expected(role: Role, kind: Kind, route: Route): string[] {
   // This route changes the own password only.
   if (route.path === '/manager/user/{id}/password') return ['403 FORBIDDEN'];
   // No identity provider vouches for the users of this test.
-  if (route.path === '/auth/external/proof') return ['404 NOT_FOUND'];
+  if (route.path === '/auth/external/proof' || route.path === '/auth/proof/key') return ['404 NOT_FOUND'];
   if (kind === 'own' && SENDS_AGAIN.has(route.path) && !mayCall(role, read.onDemand)) return ['403 FORBIDDEN'];
   return kind === 'own' ? [] : ['404 NOT_FOUND', '404 DCU_NOT_FOUND', '404 METER_NOT_FOUND'];
 }

@@ -15,6 +15,7 @@ const UNIT_BESIDE = /^(?:unit|signalUnit|currency)$/;
 const COUNTS: Record<string, string> = {
   missing: 'slots or meters that are missing; energies of this name are measured',
   size: 'rows of a page, or devices of a ring with the sibling field `unit`',
+  timeout: 'milliseconds, by the name that WebAuthn gives it',
   processed: 'items',
   periods: 'items',
   noise: 'dBµV, the unit of the bands of the modem',

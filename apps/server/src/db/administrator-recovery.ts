@@ -42,6 +42,8 @@ async function resetAdministrator(tx: Tx, username: string, now: number): Promis
     .execute();
   await tx.deleteFrom('secondFactor').where('userId', '=', user.id).execute();
   await tx.deleteFrom('securityKey').where('userId', '=', user.id).execute();
+  // Passwords of this system may be switched off.
+  await tx.deleteFrom('setting').where('key', '=', 'localSignIn').execute();
   await tx.deleteFrom('userRole').where('userId', '=', user.id).execute();
   const role = await resetRoleGrants(tx, ADMIN_ROLE);
   await tx.insertInto('userRole').values({ userId: user.id, roleId: role, grantedAt: '2000-01-01' }).execute();

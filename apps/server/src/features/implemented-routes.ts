@@ -101,6 +101,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const sliders = new Nonces(ctx, { purpose: 'slider', minutes: SLIDER_MINUTES });
   const tokens = createAccessTokens(ctx.secrets, ctx.clock);
   const programs = new ProgramSignIn(ctx, tokens, share(SIGN_INS_OF_ADDRESS));
+  const events = new EventWriter(ctx);
   const signIn = new SignIn(ctx, {
     tokens,
     refreshSecrets: createRefreshSecrets(ctx.secrets),
@@ -109,7 +110,8 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     tries: new SharedRateLimiter(ctx, 'sign-in', SIGN_INS),
     addresses: share(SIGN_INS_OF_ADDRESS),
     unknownNames: share(UNKNOWN_NAMES),
-    alarm: new AttackAlarm(ctx, new EventWriter(ctx)),
+    alarm: new AttackAlarm(ctx, events),
+    events,
   });
   const networks = options.deliveries?.networks ?? [];
   const externalSignIn = new ExternalSignIn(ctx, {

@@ -67,6 +67,16 @@ const ATTACK: Advice = {
     zh: '查看最近数小时的审计日志与命令日志。若无法解释，请启用紧急停止并按安全事件处理。',
   },
 };
+const EMERGENCY: Advice = {
+  cause: {
+    en: 'A person has signed in by the emergency account: the identity provider is down, or the account is misused.',
+    zh: '有人使用应急账号登录：可能是身份提供方故障，也可能是账号被滥用。',
+  },
+  remedy: {
+    en: 'Ask the keeper of the account. If nobody has used it, end its sessions, reset its password, and treat it as a security incident.',
+    zh: '请询问账号保管人。若无人使用，请强制其下线、重置密码，并按安全事件处理。',
+  },
+};
 const CERTIFICATE: Advice = {
   cause: { en: 'The period of validity ends.', zh: '有效期即将结束或已结束。' },
   remedy: { en: 'Renew the certificate on the page Certificates.', zh: '请在“证书”页面更新证书。' },
@@ -120,6 +130,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   'dcu:60051': CERTIFICATE,
   'dcu:60060': CHANNEL,
   'dcu:60070': BACKUP,
+  'dcu:60080': EMERGENCY,
 };
 const POWER_DOWN: ReadonlySet<string> = new Set(['standard:1', 'dcu:1']);
 /** Share of the meters of the DCUs from which the supply of the transformer is the probable cause. */

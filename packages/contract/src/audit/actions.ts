@@ -58,6 +58,8 @@ export const AUDIT_ACTION_TEXT = actions({
   second_factor_enrolled: { en: 'Second Factor Set Up', zh: '启用二次验证' },
   second_factor_removed: { en: 'Second Factor Removed', zh: '移除二次验证' },
   second_factor_reset: { en: 'Second Factor Reset', zh: '重置二次验证' },
+  emergency_sign_in: { en: 'Emergency Account Used', zh: '使用应急账号' },
+  local_sign_in_refused: { en: 'Local Sign-In Refused', zh: '本地登录被拒' },
   security_key_added: { en: 'Security Key Added', zh: '添加安全密钥' },
   security_key_removed: { en: 'Security Key Removed', zh: '移除安全密钥' },
   second_factor_failed: { en: 'Wrong Code Of Second Factor', zh: '二次验证失败' },

@@ -32,7 +32,7 @@ import { EVENT_DIRECTION_TEXT, EVENT_LOG_TEXT } from '../states/event.ts';
 import { OBIS_ACCESS_TEXT, OBIS_CATEGORY_TEXT, OBIS_DECODER_TEXT, OBIS_KIND_TEXT } from '../states/obis.ts';
 import { PLAN_EXECUTION_TEXT, PLAN_TARGET_TEXT, PLAN_TYPE_TEXT } from '../states/plan.ts';
 import { RELAY_OPERATION_TEXT } from '../action/relay-rules.ts';
-import { REQUIRED_FOR_TEXT } from '../setting/settings.ts';
+import { LOCAL_ACCOUNTS_TEXT, REQUIRED_FOR_TEXT } from '../setting/settings.ts';
 import { TOPOLOGY_SWITCH_TEXT } from '../states/topology.ts';
 import { COMMAND_KINDS, ORDERS } from '../orders/every-order.ts';
 import {
@@ -503,6 +503,8 @@ const SETTING_FIELDS = fields({
   frameLogDays: { en: 'DCU frame logs (days)', zh: '集中器报文日志（天）' },
   sessionDays: { en: 'Ended sessions (days)', zh: '已结束会话（天）' },
   outboxDays: { en: 'Announcements for other systems (days)', zh: '对外发布记录（天）' },
+  allowed: { en: 'Sign-in by password of this system', zh: '本系统密码登录', words: LOCAL_ACCOUNTS_TEXT },
+  emergencyUser: { en: 'Emergency account', zh: '应急账号' },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },
 });
 

@@ -67,6 +67,7 @@ export const token = {
       'KEY_REFUSED',
       'UNSUPPORTED_GRANT',
       'LOCKED',
+      'LOCAL_SIGN_IN_OFF',
       'ADDRESS_REFUSED',
       'RATE_LIMIT',
       'TOO_BUSY',

@@ -308,6 +308,26 @@ export const ERRORS = errorKind({
     en: 'This account belongs to the identity provider {name}. Change its groups, password and second factor there.',
     zh: '该账号由身份提供方 {name} 管理，请在其处更改所属组、密码和二次验证。',
   },
+  LOCAL_SIGN_IN_OFF: {
+    status: 403,
+    en: 'Sign in by the identity provider of your organisation. Passwords of this system are switched off.',
+    zh: '请使用本单位的身份提供方登录，本系统的密码登录已停用。',
+  },
+  EMERGENCY_ACCOUNT_INVALID: {
+    status: 422,
+    en: '{username} is no local account with the role of administrators, or is locked. Name another account.',
+    zh: '{username} 不是具有管理员角色的本地账号，或已被锁定，请改用其他账号。',
+  },
+  NO_WAY_IN: {
+    status: 422,
+    en: 'No administrator has signed in by an identity provider yet. Let one do so first, so that passwords can be switched off.',
+    zh: '尚无管理员通过身份提供方登录。请先由一名管理员登录，再停用密码登录。',
+  },
+  LAST_EMERGENCY: {
+    status: 422,
+    en: '{username} is the emergency account. Name another one in the settings, at Local Sign-In, first.',
+    zh: '{username} 是应急账号，请先在设置的“本地登录”中指定其他账号。',
+  },
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },
   LAST_STOP: {
     status: 422,

@@ -50,6 +50,7 @@ export const RULES = sentences({
     en: 'The address of the issuer, such as https://id.example.com/realms/utility',
     zh: '签发方地址，例如 https://id.example.com/realms/utility',
   },
+  emergencyUser: { en: 'Name the local account that may still sign in', zh: '请填写仍可登录的本地账号' },
   issuerStays: { en: 'The issuer stays. Add another provider instead', zh: '签发方不可更改，请新增身份提供方' },
   words: { en: 'Words separated by spaces', zh: '以空格分隔的词' },
   timeOfDay: { en: 'A time such as 06:30', zh: '时间格式如 06:30' },

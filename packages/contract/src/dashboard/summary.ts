@@ -49,6 +49,8 @@ export const dashboard = {
         hours: z.array(instant),
         levels: z.array(z.object({ levelId: id, name: z.string(), rates: z.array(z.number().nullable()) })),
       }),
+      /** Last use of the emergency account within a week, for those who may see users or the audit log. */
+      emergency: z.object({ username: z.string(), at: instant }).nullable(),
       /** A new installation reads the history of its meters: missing values are not failures yet. Null: no. */
       filling: z.object({ percent: z.number().int(), isDemonstration: z.boolean() }).nullable(),
     }),

@@ -22,6 +22,7 @@ export const settingRow = z.discriminatedUnion('key', [
   z.object({ key: z.literal('signal'), value: SETTINGS.signal.schema, ...common }),
   z.object({ key: z.literal('thresholds'), value: SETTINGS.thresholds.schema, ...common }),
   z.object({ key: z.literal('secondFactor'), value: SETTINGS.secondFactor.schema, ...common }),
+  z.object({ key: z.literal('localSignIn'), value: SETTINGS.localSignIn.schema, ...common }),
   z.object({ key: z.literal('retention'), value: SETTINGS.retention.schema, ...common }),
 ]);
 export type SettingRow = z.infer<typeof settingRow>;
@@ -55,6 +56,6 @@ export const setting = {
     params: z.object({ key: settingKey }),
     body: settingChange,
     response: settingRow,
-    errors: ['VALIDATION', 'STALE'],
+    errors: ['VALIDATION', 'STALE', 'EMERGENCY_ACCOUNT_INVALID', 'NO_WAY_IN'],
   }),
 };

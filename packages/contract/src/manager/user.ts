@@ -193,7 +193,16 @@ export const user = {
     params: idParams,
     body: userChange,
     response: userDetail,
-    errors: ['VALIDATION', 'NOT_FOUND', 'STALE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS', 'LAST_ADMIN', 'CHANGED_OUTSIDE'],
+    errors: [
+      'VALIDATION',
+      'NOT_FOUND',
+      'STALE',
+      'UNKNOWN_REFERENCE',
+      'BEYOND_OWN_RIGHTS',
+      'LAST_ADMIN',
+      'LAST_EMERGENCY',
+      'CHANGED_OUTSIDE',
+    ],
   }),
   remove: route({
     method: 'DELETE',
@@ -204,7 +213,7 @@ export const user = {
     params: idParams,
     response: z.undefined(),
     status: 204,
-    errors: ['NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
+    errors: ['NOT_FOUND', 'SELF', 'LAST_ADMIN', 'LAST_EMERGENCY', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   lock: route({
     method: 'PUT',
@@ -215,7 +224,7 @@ export const user = {
     params: idParams,
     body: userLock,
     response: userDetail,
-    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'LAST_ADMIN', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
+    errors: ['VALIDATION', 'NOT_FOUND', 'SELF', 'LAST_ADMIN', 'LAST_EMERGENCY', 'BEYOND_OWN_RIGHTS', 'CHANGED_OUTSIDE'],
   }),
   resetPassword: route({
     method: 'PUT',

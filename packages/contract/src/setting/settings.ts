@@ -94,7 +94,21 @@ export const REQUIRED_FOR_TEXT: Record<z.infer<typeof requiredFor>, Text> = {
 };
 const secondFactor = z.object({ requiredFor });
 
-const SCHEMAS = { timeZone, secondFactor, freshness, signal, thresholds, retention };
+/** Accounts that may sign in by a password of this system. */
+const localAccounts = z.enum(['everybody', 'emergency']);
+export const LOCAL_ACCOUNTS_TEXT: Record<z.infer<typeof localAccounts>, Text> = {
+  everybody: { en: 'All local accounts', zh: '所有本地账号' },
+  emergency: { en: 'The emergency account only', zh: '仅应急账号' },
+};
+/** `emergencyUser`: user name of the one local account that stays when people sign in elsewhere; empty: none. Its use raises an alarm. */
+const localSignIn = z
+  .object({ allowed: localAccounts, emergencyUser: z.string().trim().max(32) })
+  .refine(({ allowed, emergencyUser }) => allowed === 'everybody' || emergencyUser !== '', {
+    path: ['emergencyUser'],
+    message: RULES.emergencyUser.en,
+  });
+
+const SCHEMAS = { timeZone, secondFactor, localSignIn, freshness, signal, thresholds, retention };
 
 export type SettingKey = keyof typeof SCHEMAS;
 export type SettingValues = { [K in SettingKey]: z.output<(typeof SCHEMAS)[K]> };
@@ -134,6 +148,12 @@ export const SETTINGS: { [K in SettingKey]: SettingKind<K> } = {
     schema: secondFactor,
     value: { requiredFor: 'nobody' },
     text: { en: 'Second factor', zh: '二次验证' },
+    applies: 'at_once',
+  },
+  localSignIn: {
+    schema: localSignIn,
+    value: { allowed: 'everybody', emergencyUser: '' },
+    text: { en: 'Local sign-in', zh: '本地登录' },
     applies: 'at_once',
   },
   freshness: {

@@ -18,6 +18,8 @@ export const whiteList = {
       timeZone: z.string(),
       slider: z.object({ nonce: z.string(), expiresAt: instant }),
       warnings: z.array(z.string()),
+      /** Only the emergency account may sign in by a password of this system. */
+      isLocalOff: z.boolean(),
       /** Identity providers that the sign-in page offers. */
       providers: z.array(z.object({ id, name: z.string() })),
     }),

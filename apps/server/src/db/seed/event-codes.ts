@@ -169,6 +169,7 @@ export const EVENT_CODES: SeedEventCode[] = [
     [60051, '!', 'Certificate Expired', '证书已过期'],
     [60060, '!', 'Alarm Channel Fails', '告警渠道故障'],
     [60070, '!', 'Backup Fails', '备份失败'],
+    [60080, '!', 'Emergency Account Used', '使用应急账号'],
     [60030, '!', 'Log Altered Or Truncated In The Database', '数据库中的日志被更改或截断'],
     [FIELD_EVENT.notProved, '!', 'Authentication Or Deciphering Failed', '认证或解密失败'],
     [FIELD_EVENT.unreadableRow, '?', 'Unreadable Row In A Log', '日志中有无法解读的记录'],

@@ -1,5 +1,8 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
+import { holderOf } from '#db/scope.ts';
 import type { NodeKey } from '@hes/contract/asset/tree.ts';
 import { completenessByDay } from '#features/readings/port.ts';
+import { lastEmergency } from '#features/people/port.ts';
 import { findRunningTasks } from '#features/tasks/port.ts';
 import type { Context, User } from '#db/context.ts';
 import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
@@ -10,6 +13,9 @@ import { countDcus, countMeters, countTransformers, countValues24h, firstDeviceM
 
 const DAYS_SHOWN = 7;
 const SLOT_MS = 900_000;
+
+/** Whether a user may know who signed in: those who manage users or read the audit log. */
+const seesSignIns = (user: User): boolean => [PAGE_PATH.users, PAGE_PATH.audit].some((page) => holderOf(user, page, 'view') !== undefined);
 
 /** Summary of the whole fleet. Every figure comes from counters or small indexed reads; none scans readings. */
 export async function summarise(ctx: Context, user: User, { node, date }: { node?: NodeKey | undefined; date?: string | undefined }) {
@@ -23,22 +29,37 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
   const span = spanOf(ctx, date);
   const slots = Math.ceil((span.until.getTime() - span.since.getTime()) / SLOT_MS);
 
-  const [transformers, dcus, meters, daily, lpa, loadToday, loadYesterday, runningTasks, valuesStored24h, worst, heat, firstMs, demo] =
-    await Promise.all([
-      countTransformers(db, user, node),
-      countDcus(db, user, node),
-      countMeters(db, user, node),
-      completenessByDay(ctx, user, { ...week, profile: 'daily' }),
-      completenessByDay(ctx, user, { ...week, profile: 'lpa' }),
-      loadOfDay(db, user, node, { day, zone }),
-      loadOfDay(db, user, node, { day: day - 1, zone }),
-      findRunningTasks(db, user),
-      countValues24h(db, user),
-      worstDcus(db, user, span, slots),
-      heatOfDay(db, user, { day, zone }),
-      firstDeviceMs(db),
-      findSetting(db, DEMO_SETTING),
-    ]);
+  const [
+    transformers,
+    dcus,
+    meters,
+    daily,
+    lpa,
+    loadToday,
+    loadYesterday,
+    runningTasks,
+    valuesStored24h,
+    worst,
+    heat,
+    firstMs,
+    demo,
+    emergency,
+  ] = await Promise.all([
+    countTransformers(db, user, node),
+    countDcus(db, user, node),
+    countMeters(db, user, node),
+    completenessByDay(ctx, user, { ...week, profile: 'daily' }),
+    completenessByDay(ctx, user, { ...week, profile: 'lpa' }),
+    loadOfDay(db, user, node, { day, zone }),
+    loadOfDay(db, user, node, { day: day - 1, zone }),
+    findRunningTasks(db, user),
+    countValues24h(db, user),
+    worstDcus(db, user, span, slots),
+    heatOfDay(db, user, { day, zone }),
+    firstDeviceMs(db),
+    findSetting(db, DEMO_SETTING),
+    seesSignIns(user) ? lastEmergency(ctx) : null,
+  ]);
 
   // A chosen day is over: what it lacks are gaps.
   const percent =
@@ -62,6 +83,7 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
     valuesStored24h,
     worstDcus: worst,
     heat,
+    emergency,
     filling: percent === null ? null : { percent, isDemonstration: demo === true },
   };
 }

@@ -3,6 +3,10 @@ import { common } from '#core/i18n/common.messages.ts';
 import { defineMessages } from '#core/i18n/messages.ts';
 
 export const messages = defineMessages({
+  emergencyUsed: {
+    en: 'The emergency account {name} was used at {at}. If you did not expect this, end its sessions and reset its password.',
+    zh: '应急账号 {name} 于 {at} 被使用。若非预期，请强制其下线并重置密码。',
+  },
   filling: {
     en: 'The head-end is reading seven days of history: {percent} %. Until then, low rates are no fault.',
     zh: '正在抄读近七天的历史数据：{percent}%。完成之前，较低的成功率并非故障。',

@@ -6,6 +6,7 @@ import { HOME, PAGES } from '#core/url/pages.ts';
 import { CompletenessPanel } from '#pages/dashboard/panels/completeness-panel.tsx';
 import { EventsPanel } from '#pages/dashboard/panels/events-panel.tsx';
 import { AnomaliesPanel, ArchivesPanel, AvailabilityPanel, LossesPanel, SignalPanel } from '#pages/dashboard/panels/fleet-cards.tsx';
+import { EmergencyNotice } from '#pages/dashboard/panels/emergency-notice.tsx';
 import { FillingNotice } from '#pages/dashboard/panels/filling-notice.tsx';
 import { FreshnessPanel } from '#pages/dashboard/panels/freshness-panel.tsx';
 import { HeatPanel } from '#pages/dashboard/panels/heat-panel.tsx';
@@ -57,6 +58,7 @@ function Cards() {
 function FilledCards() {
   return (
     <>
+      <EmergencyNotice />
       <FillingNotice />
       <Cards />
     </>

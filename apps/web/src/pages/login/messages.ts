@@ -27,6 +27,7 @@ export const messages = defineMessages({
     zh: '本系统仅供供电单位授权的操作员使用。个人信息与用电数据仅可用于计量业务。每次登录和每项操作均记录用户、时间与结果。',
   },
   withProvider: { en: 'Log in with {name}', zh: '使用 {name} 登录' },
+  orEmergency: { en: 'Or with the emergency account', zh: '或使用应急账号' },
   orLocal: { en: 'Or with a local account', zh: '或使用本地账号' },
   proved: { en: 'Confirmed. You can close this window.', zh: '已确认，可关闭此窗口。' },
   codeHint: { en: 'One more step: show that you are {name}.', zh: '还需一步：验证 {name} 的身份。' },

@@ -7,10 +7,12 @@ import type { useProvider } from './use-provider.ts';
 interface ProviderButtonsProps {
   providers: readonly { id: string; name: string }[];
   provider: ReturnType<typeof useProvider>;
+  /** Only the emergency account may sign in below. */
+  isLocalOff: boolean;
 }
 
 /** A button for each identity provider, above the form of local accounts. */
-export function ProviderButtons({ providers, provider }: ProviderButtonsProps) {
+export function ProviderButtons({ providers, provider, isLocalOff }: ProviderButtonsProps) {
   const t = useMessages(messages);
   if (provider.isProved) return <Alert type="success" showIcon role="status" title={t('proved')} />;
   if (providers.length === 0) return null;
@@ -28,7 +30,7 @@ export function ProviderButtons({ providers, provider }: ProviderButtonsProps) {
           {t('withProvider', { name })}
         </Button>
       ))}
-      <Divider plain>{t('orLocal')}</Divider>
+      <Divider plain>{t(isLocalOff ? 'orEmergency' : 'orLocal')}</Divider>
     </>
   );
 }

@@ -78,7 +78,11 @@ export function SignIn(props: SignInProps) {
             {isComplete ? (
               <>
                 {refusal ? <Alert type="error" showIcon title={refusal} role="alert" className={styles['refusal'] ?? ''} /> : null}
-                <ProviderButtons providers={settings.data?.providers ?? []} provider={provider} />
+                <ProviderButtons
+                  providers={settings.data?.providers ?? []}
+                  provider={provider}
+                  isLocalOff={settings.data?.isLocalOff === true}
+                />
                 <Field id="username" label={t('userName')} error={errorOf('username')}>
                   <Input
                     id="username"

@@ -120,7 +120,8 @@ export async function findProof(db: Db, sessionId: string): Promise<Date | null>
   return row !== undefined && isSessionIntact(db, row) ? row.provedAt : null;
 }
 
-export async function noteProof(tx: Tx, sessionId: string, now: Date): Promise<void> {
+/** `now`: null forgets the proof of a session. */
+export async function noteProof(tx: Tx, sessionId: string, now: Date | null): Promise<void> {
   const session = await takeSession(tx, sessionId);
   const proved = { provedAt: now, seal: sessionSeal(tx, { ...session, provedAt: now }) };
   await tx.updateTable('userSession').set(proved).where('id', '=', sessionId).execute();

@@ -23,6 +23,7 @@ import {
   hasCode,
   hasSecondFactor,
   insertRecoveryCodes,
+  noteProof,
   parkCode,
 } from './queries.ts';
 import { hashRecoveryCodes, newRecoveryCodes, plainCode } from './recovery.ts';
@@ -80,6 +81,8 @@ export async function endOthers(ctx: Context, { user }: Who, change: (tx: Tx, no
     async (tx) => {
       await lockUser(tx, user.id);
       const isChanged = await changeRights(tx, [{ kind: 'user', id: user.id }], () => change(tx, now));
+      // A proof by the former factor, or by the password, does not count for the new one.
+      if (isChanged) await noteProof(tx, user.sessionId, null);
       return isChanged ? revokeSessions(tx, user.id, new Date(now), { except: user.sessionId }) : undefined;
     },
     // The notice invalidates cached permissions and makes the console reload the user.

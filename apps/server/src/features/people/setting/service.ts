@@ -2,12 +2,15 @@ import type { Locale } from '@hes/contract/core/text.ts';
 import { settingRow, type SettingRow } from '@hes/contract/manager/setting.ts';
 import { deliveredValue, SETTING_KEYS, SETTINGS, type SettingKey } from '@hes/contract/setting/settings.ts';
 import { z } from 'zod';
-import { commitChanges, noticeOf } from '#db/changes.ts';
+import { endLocalSessions, type LocalSignIn } from '#features/people/emergency/emergency-queries.ts';
+import { requireEmergencyAccount } from '#features/people/emergency/local-sign-in.ts';
+import { lockAdministrators } from '#features/people/user/admin-queries.ts';
+import { commitChanges, noticeOf, sessionsEnded } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
-import type { Context, User } from '#db/context.ts';
+import type { Context, Tx, User } from '#db/context.ts';
 import { findSettingForUpdate, findSettings, storeSetting, type StoredSetting } from './queries.ts';
 
 /** The stored value, or the default if there is none or if the value of an older version no longer fits the schema. */
@@ -37,6 +40,13 @@ export interface SettingChange {
   locale: Locale;
 }
 
+/** Requires that administrators can still sign in, and ends the sessions of local accounts that no longer may. Returns their ids. */
+async function applyLocalSignIn(ctx: Context, tx: Tx, user: User, value: LocalSignIn): Promise<string[]> {
+  const userId = await requireEmergencyAccount(ctx, tx, value);
+  if (value.allowed === 'everybody' || userId === undefined) return [];
+  return endLocalSessions(tx, new Date(ctx.clock.now()), { userId, sessionId: user.sessionId });
+}
+
 export async function changeSetting(ctx: Context, user: User, change: SettingChange): Promise<SettingRow> {
   const { key, version, ip } = change;
   const { value } = parse(z.object({ value: SETTINGS[key].schema }), { value: change.value }, change.locale);
@@ -46,12 +56,14 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
   await commitChanges(
     ctx,
     async (tx) => {
+      if (key === 'localSignIn') await lockAdministrators(tx);
       const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
       if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw stale(before);
       const detail = changedFields({ value: before.value }, { value });
       await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
+      return key === 'localSignIn' ? applyLocalSignIn(ctx, tx, user, value as LocalSignIn) : []; // as: the schema of this key
     },
-    () => [noticeOf('settings')],
+    (ended) => [noticeOf('settings'), sessionsEnded(ended, 'local_sign_in_off')],
     () => ctx.settings.reload(),
   );
   return getSetting(ctx, key);

@@ -4,6 +4,7 @@ import { implement } from '#http/implement.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { limitKeyOf } from '#platform/address.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import { findLocalSignIn } from '#features/people/emergency/emergency-queries.ts';
 import { offeredProviders } from '#features/people/external/sign-in.ts';
 import type { Nonces } from '#db/nonces.ts';
 
@@ -29,6 +30,7 @@ export const whiteListRoutes = ({ sliders, visits, warnings, logo }: WhiteListPa
         timeZone: ctx.settings.timeZone,
         slider: { nonce, expiresAt: new Date(expiresAt).toISOString() },
         warnings,
+        isLocalOff: (await findLocalSignIn(ctx.db)).allowed === 'emergency',
         providers: await offeredProviders(ctx),
       };
     },

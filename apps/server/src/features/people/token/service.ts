@@ -9,6 +9,7 @@ import { lockFailures, setFailures, type Counter, type UnknownName } from '#db/s
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
 import { findProvider } from '#features/people/external/provider-queries.ts';
+import { judgeLocally, reportEmergency } from '#features/people/emergency/local-sign-in.ts';
 import { judgeFactor, type GivenKey } from '#features/people/second-factor/judge.ts';
 import { askKey } from '#features/people/security-key/ask-key.ts';
 import type { RelyingParty } from '#features/people/security-key/relying-party.ts';
@@ -20,6 +21,7 @@ import type { Context, Tx } from '#db/context.ts';
 import { countFailure, lockedError, lockedMinutes, MAX_FAILURES, NO_FAILURES, revertFailure, type Failures } from '#platform/lock-out.ts';
 import { hashPassword, isPassword } from '#platform/passwords.ts';
 import type { RateLimiter } from '#platform/rate-limiter.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { AttackAlarm } from './attack-alarm.ts';
 import {
   findAccount,
@@ -94,6 +96,7 @@ export interface AuthParts {
   /** Rate limit of audit rows for unknown names. */
   unknownNames: RateLimiter;
   alarm: AttackAlarm;
+  events: EventWriter;
 }
 
 /** An attempt, counted before its password is checked. */
@@ -133,7 +136,8 @@ export class SignIn {
     // Only callers with the correct password learn this reason.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
     if (!account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
-    if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#open(account, counter, caller);
+    await this.#requireLocal(account, caller);
+    if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#openLocally(account, counter, caller);
     if (given.otp === '') throw await this.#withTicket(new ApiError('MFA_REQUIRED'), account, caller);
     return this.#openWithFactor(account, counter, given.otp, caller);
   }
@@ -204,10 +208,27 @@ export class SignIn {
     const account = userId === undefined ? undefined : await findAccountById(this.#ctx.db, userId);
     if (account === undefined || account.lock || !account.isSealed || password !== this.#passwordOf(account))
       throw new ApiError('MFA_EXPIRED');
+    await this.#requireLocal(account, caller);
     const throttled = await this.#throttle(account.username, caller);
     if (throttled !== undefined) throw await this.#withTicket(throttled, account, caller);
     const otp = given.assertion === undefined ? given.otp : this.#answerOf(given.assertion, given.ticket, caller);
     return this.#openWithFactor(account, await this.#counterOf(account.id, caller), otp, caller);
+  }
+
+  /** Only callers with the correct password learn that passwords are switched off. */
+  async #requireLocal({ id, username }: Account, { ip }: Caller): Promise<void> {
+    const { db, clock } = this.#ctx;
+    if ((await judgeLocally(db, username)).isAllowed) return;
+    const entry = { userId: id, action: 'local_sign_in_refused', entity: 'user', entityId: id, ip } as const;
+    await db.transaction().execute((tx) => writeAudit(tx, entry, clock.now()));
+    throw new ApiError('LOCAL_SIGN_IN_OFF');
+  }
+
+  async #openLocally(account: Account, counter: Counter, caller: Caller): Promise<SignedIn> {
+    const opened = await this.#open(account, counter, caller);
+    const { isEmergency } = await judgeLocally(this.#ctx.db, account.username);
+    if (isEmergency) await reportEmergency(this.#ctx, this.#parts.events, { id: account.id, username: account.username, ip: caller.ip });
+    return opened;
   }
 
   /** The ticket is the challenge of keys, so that both are spent together. */
@@ -218,7 +239,7 @@ export class SignIn {
 
   async #openWithFactor(account: Account, counter: Counter, otp: string | GivenKey, caller: Caller): Promise<SignedIn> {
     const refusal = await judgeFactor(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
-    if (refusal === undefined) return this.#open(account, counter, caller);
+    if (refusal === undefined) return this.#openLocally(account, counter, caller);
     if (refusal.code === 'LOCKED') await this.#parts.alarm.raise(account, counter, caller.ip);
     throw refusal.code === 'LOCKED' ? refusal : await this.#withTicket(refusal, account, caller);
   }
@@ -351,9 +372,9 @@ export class SignIn {
     };
   }
 
-  /** Longest time of a session; undefined if its identity provider is off, deleted, or was changed outside the product. */
-  async #longestSeconds(tx: Tx, { providerId }: StoredSession): Promise<number | undefined> {
-    if (providerId === null) return LONGEST_SECONDS;
+  /** Longest time of a session; undefined if passwords are switched off for its user, or if its identity provider is off, deleted, or was changed outside the product. */
+  async #longestSeconds(tx: Tx, { providerId, username }: StoredSession): Promise<number | undefined> {
+    if (providerId === null) return (await judgeLocally(tx, username)).isAllowed ? LONGEST_SECONDS : undefined;
     const provider = await findProvider({ secrets: this.#ctx.secrets, db: tx }, providerId);
     if (provider?.content?.config.isEnabled !== true) return undefined;
     return Math.min(LONGEST_SECONDS, provider.content.config.sessionHours * HOUR_SECONDS);

@@ -3,6 +3,7 @@ import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights } from '#db/right-seals.ts';
+import { reliedOn, requireEmergencyStays } from '#features/people/emergency/local-sign-in.ts';
 import { requireReach } from '#features/people/role/reach.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
@@ -27,9 +28,11 @@ export async function takeUser(ctx: Context, tx: Tx, caller: User, id: string): 
 
 /** Runs a change that may remove roles or access, and seals the user again. An administrator and a user with the emergency stop must remain. */
 export async function changeAccount(tx: Tx, id: string, change: () => Promise<unknown>): Promise<void> {
+  const emergency = await reliedOn(tx);
   await changeWithStopHolder(tx, relay.stop.allow, async () => {
     await changeRights(tx, [{ kind: 'user', id }], change);
     if (!(await hasAdministrator(tx))) throw new ApiError('LAST_ADMIN');
+    await requireEmergencyStays(tx, id, emergency);
   });
 }
 

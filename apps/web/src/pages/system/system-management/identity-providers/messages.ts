@@ -29,8 +29,8 @@ const own = defineMessages({
   usernameClaim: { en: 'Claim of the user name', zh: '用户名声明' },
   signInAcr: { en: 'Assurance at sign-in (acr)', zh: '登录验证等级 (acr)' },
   signInAcrHelp: {
-    en: 'Values of which each sign-in must have one, such as those for a second factor. Empty: any',
-    zh: '每次登录须具备其中之一，例如要求二次验证的等级。留空则不限',
+    en: 'Values that stand for a second factor; a sign-in without one of them is refused. Empty: the provider is trusted to ask for a second factor, because this system asks its users for none',
+    zh: '代表二次验证的等级；登录不具备其一则被拒。留空则信任身份提供方自行要求二次验证，本系统不再要求其用户',
   },
   proofAcr: { en: 'Assurance of own proof (acr)', zh: '本人确认验证等级 (acr)' },
   proofAcrHelp: { en: 'The same before dangerous actions. Empty: any new sign-in', zh: '用于危险操作前的确认。留空则任何重新登录均可' },

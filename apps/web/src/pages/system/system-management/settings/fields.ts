@@ -19,8 +19,13 @@ const field = (path: string, label: NumberField['label'], unit: NumberField['uni
   step,
 });
 
+/** Fields of the settings that are no numbers. */
+const OTHER_PATHS = { secondFactor: ['requiredFor'], localSignIn: ['allowed', 'emergencyUser'] } as const satisfies Partial<
+  Record<SettingKey, string[]>
+>;
+
 /** The settings that are numbers, in the order of the page. */
-const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | 'secondFactor'>, NumberField[]> = {
+const NUMBER_FIELDS: Record<Exclude<SettingKey, 'timeZone' | keyof typeof OTHER_PATHS>, NumberField[]> = {
   freshness: list('hours', 'hours', ['first', 'second', 'third']),
   signal: [
     ...list('plcSnrDb', 'dB', ['plcOutstanding', 'plcExcellent', 'plcGood', 'plcPoor']),
@@ -74,8 +79,9 @@ function withValue<V>(value: V, path: string, next: unknown): V {
 export type AnyValue = SettingValues[SettingKey];
 
 const NO_FIELDS: NumberField[] = [];
-export const fieldsOf = (key: SettingKey): NumberField[] => (key === 'timeZone' || key === 'secondFactor' ? NO_FIELDS : NUMBER_FIELDS[key]);
-const pathsOf = (key: SettingKey): string[] => (key === 'secondFactor' ? ['requiredFor'] : fieldsOf(key).map(({ path }) => path));
+const isOther = (key: SettingKey): key is keyof typeof OTHER_PATHS => key in OTHER_PATHS;
+export const fieldsOf = (key: SettingKey): NumberField[] => (key === 'timeZone' || isOther(key) ? NO_FIELDS : NUMBER_FIELDS[key]);
+const pathsOf = (key: SettingKey): readonly string[] => (isOther(key) ? OTHER_PATHS[key] : fieldsOf(key).map(({ path }) => path));
 
 /** The values of a form by the paths of their fields; a value without fields stands under `value`. */
 export const valuesAt = (key: SettingKey, value: AnyValue): Record<string, unknown> =>

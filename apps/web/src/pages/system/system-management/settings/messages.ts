@@ -22,6 +22,12 @@ export const messages = defineMessages({
     zh: '未设置的用户须先完成设置才能继续使用',
   },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户' },
+  localSignInNote: {
+    en: 'Users then sign in by identity providers. Signing in by the emergency account raises an alarm. Other local sessions end',
+    zh: '停用后用户通过身份提供方登录；使用应急账号登录会产生告警；其他本地会话将结束',
+  },
+  allowed: { en: 'Sign-in by password of this system', zh: '本系统密码登录' },
+  emergencyUser: { en: 'Emergency account, user name', zh: '应急账号（用户名）' },
   freshnessNote: { en: 'Hours since the last communication at which the next class begins', zh: '距最近通信超过该时长即归入下一档' },
   signalNote: { en: 'Lower limits of the classes; below the last one is Fail', zh: '各级下限，低于最后一级为信号极弱' },
   thresholdsNote: { en: 'Limits for alarms, colours and confirmations', zh: '告警、颜色与确认的判定标准' },

@@ -1,5 +1,5 @@
 import { setting as routes, settingChange, type SettingRow } from '@hes/contract/manager/setting.ts';
-import { REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
+import { LOCAL_ACCOUNTS_TEXT, REQUIRED_FOR_TEXT, SETTINGS } from '@hes/contract/setting/settings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, InputNumber } from 'antd';
 import { useMemo } from 'react';
@@ -23,6 +23,7 @@ const texts = { ...common, ...formTexts, ...messages };
 const NOTES = {
   timeZone: 'timeZoneNote',
   secondFactor: 'secondFactorNote',
+  localSignIn: 'localSignInNote',
   freshness: 'freshnessNote',
   signal: 'signalNote',
   thresholds: 'thresholdsNote',
@@ -65,6 +66,8 @@ export function SettingCard({ row }: { row: SettingRow }) {
   const labels: Record<string, string> = {
     value: t('timeZone'),
     requiredFor: t('requiredFor'),
+    allowed: t('allowed'),
+    emergencyUser: t('emergencyUser'),
     ...Object.fromEntries(fields.map(({ path, label }) => [path, t(label)])),
   };
   const field = formFields(form, labels);
@@ -107,20 +110,25 @@ export function SettingCard({ row }: { row: SettingRow }) {
             ? field.choice('value', zones, { disabled: !mayChange })
             : row.key === 'secondFactor'
               ? field.choice('requiredFor', choicesOf(REQUIRED_FOR_TEXT, say), { disabled: !mayChange })
-              : fields.map(({ path, label, step, unit }) => (
-                  <Field key={path} name={path} label={t(label)}>
-                    {(control) => (
-                      <InputNumber
-                        {...control}
-                        disabled={!mayChange}
-                        step={step ?? 1}
-                        value={Number(form.values[path])}
-                        suffix={isUnit(unit) ? t(unit) : unit}
-                        onChange={(next) => form.set({ [path]: next ?? Number.NaN })}
-                      />
-                    )}
-                  </Field>
-                ))}
+              : row.key === 'localSignIn'
+                ? [
+                    field.choice('allowed', choicesOf(LOCAL_ACCOUNTS_TEXT, say), { disabled: !mayChange }),
+                    field.text('emergencyUser', { disabled: !mayChange, max: 32 }),
+                  ]
+                : fields.map(({ path, label, step, unit }) => (
+                    <Field key={path} name={path} label={t(label)}>
+                      {(control) => (
+                        <InputNumber
+                          {...control}
+                          disabled={!mayChange}
+                          step={step ?? 1}
+                          value={Number(form.values[path])}
+                          suffix={isUnit(unit) ? t(unit) : unit}
+                          onChange={(next) => form.set({ [path]: next ?? Number.NaN })}
+                        />
+                      )}
+                    </Field>
+                  ))}
           <footer className={styles['footer']}>
             <span>{t(row.applies === 'at_once' ? 'atOnce' : 'nextStart')}</span>
             {mayChange ? (
