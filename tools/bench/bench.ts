@@ -127,6 +127,11 @@ const WORKLOADS: Record<string, Workload> = {
     target: 0.95,
     run: async () => figured(await (await import('./w12-nodes.ts')).w12()),
   },
+  W13: {
+    what: 'deliveries: meters collected a second beside a sender that empties the outbox, against without; items a second by each sender and by its library alone',
+    target: 0.95,
+    run: async () => figured(await (await import('./w13-deliveries.ts')).w13()),
+  },
   W11: {
     what: 'growth: storing, a chart, a list, counters and octets a value at ten times the history, against the same at once',
     target: 1.2,

@@ -85,7 +85,7 @@ export async function w1(): Promise<Interleaved> {
 }
 
 /** Runs one task over these meters as a plan creates it; returns when every item has ended, after its readings are committed. */
-async function collectMeters(pool: Pool, db: Db, from: number, count: number): Promise<void> {
+export async function collectMeters(pool: Pool, db: Db, from: number, count: number): Promise<void> {
   const sns = Array.from({ length: count }, (_, i) => meterSn(from + i));
   const meters = await pool.query<{ id: string; dcu_id: string }>('select id, dcu_id from meter where sn = any($1)', [sns]);
   const { id } = await db.transaction().execute((tx) =>

@@ -16,7 +16,7 @@ const CHANGE_EVERY_MS = 60;
 const ORDER_EVERY_MS = 1200;
 
 /** A user who may see everything, since senders are added in the name of one. */
-export async function addUser({ ctx }: KillableProduct): Promise<Who> {
+export async function addUser({ ctx }: Pick<KillableProduct, 'ctx'>): Promise<Who> {
   const { rows } = await ctx.pool.query<{ id: string }>(
     "insert into app_user (username, name, password_hash, must_change_password) values ('proof', 'proof', 'none', false) returning id",
   );

@@ -1,10 +1,10 @@
-/** A receiver of webhooks that stores each batch before it answers, and refuses or loses some answers; its process can be killed. */
+/** A receiver of webhooks that stores each batch before it answers; with a seed it refuses or loses some. Its process can be killed. */
 import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { chance } from './chance.ts';
 
-const [, , port = '0', file = '', seed = '1'] = process.argv;
-const next = chance(Number(seed));
+const [, , port = '0', file = '', seed] = process.argv;
+const next = seed === undefined ? () => 1 : chance(Number(seed));
 /** Shares of requests that are answered 503 before, and after, the batch was stored. */
 const BUSY = 0.05;
 const LOST = 0.05;

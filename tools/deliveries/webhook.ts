@@ -5,11 +5,11 @@ import { gotOf, type Receiver } from './receiver.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'webhook-process.ts');
 
-/** A process that takes webhooks and appends them to a file. */
-export async function startWebhook(folder: string, seed: number): Promise<Receiver> {
+/** A process that takes webhooks and appends them to a file. With a seed it refuses or loses some answers. */
+export async function startWebhook(folder: string, seed?: number): Promise<Receiver> {
   const port = await freePort();
   const file = join(folder, 'webhook.jsonl');
-  const server = new Peer([process.execPath, PROGRAM, String(port), file, String(seed)], port);
+  const server = new Peer([process.execPath, PROGRAM, String(port), file, ...(seed === undefined ? [] : [String(seed)])], port);
   await server.start();
   return {
     name: 'webhook',

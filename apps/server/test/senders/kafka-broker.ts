@@ -58,8 +58,10 @@ function propertiesOf(ports: KafkaPorts, controller: number, folder: string): st
   const at = (name: string, port: number) => `${name}://127.0.0.1:${port}`;
   const open = [at('PLAIN', plain), at('TLS', tls), at('MUTUAL', mutual), at('SASL', sasl), at('ELSEWHERE', elsewhere)];
   // TLS to an address alone would check no name.
-  const advertisedHost = (listener: string) =>
-    /^(?:TLS|MUTUAL)/.test(listener) ? 'localhost' : /^ELSEWHERE/.test(listener) ? '10.0.0.1' : '127.0.0.1';
+  const advertisedHost = (listener: string) => {
+    if (listener.startsWith('ELSEWHERE')) return '10.0.0.1';
+    return /^(?:TLS|MUTUAL)/.test(listener) ? 'localhost' : '127.0.0.1';
+  };
   const advertised = open.map((listener) => listener.replace('127.0.0.1', advertisedHost(listener)));
   const keyStore = escaped([pem('broker.crt'), pem('broker.key')].join('\n'));
   const user = `user_${KAFKA_USER}=${quoted(KAFKA_PASSWORD)}`;

@@ -4,7 +4,7 @@ import { Admin, Consumer, ListOffsetTimestamps, stringDeserializers } from '@pla
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CloudEvent } from '../../src/features/deliveries/senders/cloud-events.ts';
 import { clientOf } from '../../src/features/deliveries/senders/kinds/client-certificate.ts';
-import { recordOf } from '../../src/features/deliveries/senders/kinds/kafka/sender.ts';
+import { inRequests, recordOf } from '../../src/features/deliveries/senders/kinds/kafka/sender.ts';
 import { removeScratch, scratchFolder } from '../scratch.ts';
 import { freePort } from '../peer.ts';
 import { SenderBench, until } from '../sender-bench.ts';
@@ -38,6 +38,13 @@ test('an item is a record with the attributes of the event as headers and the me
       ce_subject: 'MN0001',
     },
   });
+});
+
+test('records are sent in parts that a broker takes, in their order, and one that is too large goes alone', () => {
+  const records = [40, 40, 40, 150, 10, 20].map((octets) => ({ topic: 't', value: Buffer.alloc(octets) }));
+  const sizes = inRequests(records, 100).map((part) => part.map(({ value }) => value?.length));
+  expect(sizes).toEqual([[40, 40], [40], [150], [10, 20]]);
+  expect(inRequests([], 100)).toEqual([]);
 });
 
 test('a client certificate is shown with its own key alone, and by TLS alone', () => {

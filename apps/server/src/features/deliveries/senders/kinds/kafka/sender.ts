@@ -19,6 +19,8 @@ const CONFIRM_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const SEND_TIMEOUT_MS = 25_000;
 const BATCH_ITEMS = 500;
+/** Brokers take a megabyte for each partition of a request by default (`message.max.bytes`), and all records may be of one. */
+const REQUEST_OCTETS = 900_000;
 /** A partition that gets another leader is asked for again; numbers of records let the broker drop repetitions. */
 const RETRIES = 3;
 const RETRY_DELAY_MS = 300;
@@ -83,6 +85,22 @@ export function recordOf(template: string, kind: Batch['kind'], { subject, data,
   };
 }
 
+/** Records in order, in parts that a broker takes with its defaults. A record that is larger alone is a part of its own. */
+export function inRequests(records: readonly KafkaRecord[], octets: number = REQUEST_OCTETS): KafkaRecord[][] {
+  const parts: KafkaRecord[][] = [];
+  let left = 0;
+  for (const record of records) {
+    const size = record.value?.length ?? 0;
+    if (size > left || parts.length === 0) {
+      parts.push([]);
+      left = octets;
+    }
+    parts.at(-1)?.push(record);
+    left -= size;
+  }
+  return parts;
+}
+
 /** Throws what `work` throws as failure, and a timeout if it takes longer than the engine waits. */
 async function guard(producer: GuardedProducer, work: Promise<unknown>): Promise<void> {
   const late = new DeliveryFailed('timeout');
@@ -124,7 +142,10 @@ function open(opening: Opening<Settings, Secrets>): Connection {
   const producer = producerOf(opening);
   return {
     isOpen: () => !producer.closed,
-    send: ({ kind, events }) => guard(producer, producer.send({ messages: events.map((event) => recordOf(topic, kind, event)) })),
+    async send({ kind, events }) {
+      for (const messages of inRequests(events.map((event) => recordOf(topic, kind, event))))
+        await guard(producer, producer.send({ messages }));
+    },
     close: () => producer.close(true),
   };
 }
