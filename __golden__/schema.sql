@@ -1225,6 +1225,18 @@ CREATE INDEX meter_exchange_customer ON public.meter_exchange USING btree (custo
 CREATE INDEX meter_exchange_new ON public.meter_exchange USING btree (new_meter_id, at DESC);
 CREATE INDEX meter_exchange_old ON public.meter_exchange USING btree (old_meter_id, at DESC);
 
+create table meter_exchange_photo (
+  exchange_id bigint not null,
+  media_type text not null,
+  octets bytea not null,
+  taken_by bigint not null,
+  created_at timestamp with time zone not null,
+  constraint meter_exchange_photo_media_type_check CHECK ((media_type = ANY (ARRAY['image/jpeg'::text, 'image/png'::text, 'image/webp'::text]))),
+  constraint meter_exchange_photo_octets_check CHECK (((octet_length(octets) >= 1) AND (octet_length(octets) <= 2097152))),
+  constraint meter_exchange_photo_exchange_id_fkey FOREIGN KEY (exchange_id) REFERENCES meter_exchange(id) ON DELETE CASCADE,
+  constraint meter_exchange_photo_pkey PRIMARY KEY (exchange_id)
+);
+
 create table meter_key_transfer (
   meter_id bigint not null,
   sn text not null,

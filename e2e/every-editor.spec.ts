@@ -88,6 +88,7 @@ const WAYS: Record<string, Way> = {
     },
   }),
   'event-note': { address: () => `meter/meter-event?sel=${made['event']}`, ...INLINE },
+  exchange: at('assets/status?node=meter:2', { open: () => button('Replace meter').click() }),
   firmware: at('system/upgrade/firmware-upgrade?tab=library', LIST),
   'firmware-key': at('system/upgrade/firmware-upgrade?tab=keys', { open: () => button('Add key').click() }),
   'frame-note': { address: () => `system/debug/dcu-log-management?node=dcu:1&view=stored&frame=${made['frame']}`, ...INLINE },

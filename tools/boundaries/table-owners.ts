@@ -61,6 +61,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   master_key: 'db',
   meter: 'features/assets',
   meter_exchange: 'features/assets',
+  meter_exchange_photo: 'features/assets',
   meter_key_transfer: 'features/key-transfer',
   meter_latest: 'storage',
   meter_limit: 'features/balance',

@@ -78,8 +78,12 @@ async function fill(side: Side): Promise<void> {
   await run(sql`update meter set inventory_state = 'active', last_comm_at = now(), last_read_at = now() where dcu_id = ${dcu}`);
   // One customer with a supply on both sides.
   await run(sql`update meter set customer_no = 'C100', customer_name = ${`Customer of ${side}`} where id = ${meter}`);
-  await run(
-    sql`insert into meter_exchange (at, old_meter_id, transformer_id, customer_no, note) values (now(), ${master}, ${transformer}, 'C100', ${`of ${side}`})`,
+  await insert(
+    `exchange ${side}`,
+    sql`with e as (insert into meter_exchange (at, old_meter_id, transformer_id, customer_no, note)
+        values (now(), ${master}, ${transformer}, 'C100', ${`of ${side}`}) returning id),
+      p as (insert into meter_exchange_photo (exchange_id, media_type, octets, taken_by, created_at)
+        select id, 'image/png', '\\x89', 0, now() from e) select id from e`,
   );
   await run(sql`insert into dcu_session (dcu_id, direction, remote, opened_at, identified_at)
     values (${dcu}, 'dial_in', ${`of ${side}`}, now() - interval '2 days', now() - interval '2 days')`);
@@ -188,6 +192,7 @@ const OWN: [beginning: string, word: () => string][] = [
   ['/asset/dcu-type/', () => idOf('DCU1')],
   ['/asset/supplier/', () => idOf('ACME')],
   ['/asset/certificate/', () => idOf('certificate N')],
+  ['/asset/exchange/', () => idOf('exchange N')],
   ['/asset/transformer/', () => idOf('TN')],
   ['/asset/connecting/', () => idOf('DCUN0001')],
   ['/asset/dcu/', () => idOf('DCUN0001')],

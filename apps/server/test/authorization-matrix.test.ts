@@ -376,6 +376,14 @@ const insertFrame = async (side: string) => {
   );
   return rows[0]?.id ?? '';
 };
+/** A replacement with a photo. */
+const insertExchange = async (side: string) => {
+  const { rows } = await sql<{ id: string }>`
+    with e as (insert into meter_exchange (at, old_meter_id, transformer_id) values (now(), ${idOf(`M${side}0001`)}, ${idOf(`T${side}`)}) returning id),
+      p as (insert into meter_exchange_photo (exchange_id, media_type, octets, taken_by, created_at) select id, 'image/png', '\\x89', 0, now() from e)
+    select id from e`.execute(app.ctx.db);
+  return rows[0]?.id ?? '';
+};
 /** A certificate of the first meter of a side. */
 const insertCertificate = async (side: string) => {
   const { rows } = await sql<{ id: string }>`
@@ -513,6 +521,7 @@ const THINGS: [beginning: string, thing: Thing][] = [
   ['/debug/topology-switch/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/debug/sta/', { own: () => insertStation('N'), foreign: () => insertStation('S') }],
   ['/debug/dcu-log/frame/', { own: () => insertFrame('N'), foreign: () => insertFrame('S') }],
+  ['/asset/exchange/', { own: () => insertExchange('N'), foreign: () => insertExchange('S') }],
   ['/status/meter/', { own: () => idOf('MN0001'), foreign: () => idOf('MS0001') }],
   ['/status/dcu/', { own: () => idOf('DCUN0001'), foreign: () => idOf('DCUS0001') }],
   ['/status/transformer/', { own: () => idOf('TN'), foreign: () => idOf('TS') }],

@@ -172,3 +172,26 @@ test('incidents are ordered by their weight: hours without recovery, over all me
   expect(items.map(({ id }) => id)).toEqual([ongoing, ended, moment]);
   expect(items.map(({ weight }) => Math.round(weight))).toEqual([9, 7, 0]);
 });
+
+test('a photo is kept with a replacement once, by what its octets are, and only in the own area', async () => {
+  const { rows } = await sql<{ id: string }>`insert into meter_exchange (at, old_meter_id, transformer_id)
+    values (now(), ${idOf('MS0001')}, ${idOf('TS')}) returning id`.execute(app.ctx.db);
+  const url = `/api/asset/exchange/${rows[0]?.id}/photo`;
+  const send = (user: TestUser, payload: Buffer) =>
+    app.call(user, { method: 'POST', url, payload, headers: { 'content-type': 'application/octet-stream' } });
+  const photo = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(64)]);
+  const limited = await app.addUser({ transformers: [idOf('TN')] });
+  expect((await send(limited, photo)).statusCode).toBe(404);
+  expect((await send(operator, Buffer.from('<svg onload="alert(1)"/>'))).json()).toMatchObject({ code: 'NO_PHOTO' });
+  expect((await send(operator, Buffer.alloc(2 * 1024 * 1024 + 1, 0xff))).statusCode).toBe(413);
+  expect((await send(operator, photo)).statusCode).toBe(204);
+  expect((await send(operator, photo)).json()).toMatchObject({ code: 'PHOTO_EXISTS' });
+  const stored = await app.call(operator, { url });
+  expect(stored.headers['content-type']).toBe('image/jpeg');
+  expect(stored.rawPayload).toEqual(photo);
+  expect((await app.call(limited, { url })).statusCode).toBe(404);
+  const { rows: told } = await sql<{ detail: unknown }>`select detail from audit_log where action = 'exchange_photo_added'`.execute(
+    app.ctx.db,
+  );
+  expect(told).toMatchObject([{ detail: { sn: 'MS0001', size: photo.length } }]);
+});

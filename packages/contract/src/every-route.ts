@@ -22,6 +22,7 @@ import { certificate } from './asset/certificate.ts';
 import { connecting } from './asset/connecting.ts';
 import { dcu } from './asset/dcu.ts';
 import { discovery } from './asset/discovery.ts';
+import { exchange } from './asset/exchange.ts';
 import { meter } from './asset/meter.ts';
 import { tree } from './asset/tree.ts';
 import { dcuType } from './asset/dcu-type.ts';
@@ -170,6 +171,7 @@ export const everyRoute = {
   meterKeyImport,
   meterExport,
   customerStatus,
+  exchange,
   meterStatus,
   dcuStatus,
   transformerStatus,

@@ -918,6 +918,14 @@ interface MeterExchangeTable {
   initialRegisters: string[] | null;
 }
 
+interface MeterExchangePhotoTable {
+  exchangeId: string;
+  mediaType: 'image/jpeg' | 'image/png' | 'image/webp';
+  octets: Buffer;
+  takenBy: string;
+  createdAt: Timestamp;
+}
+
 interface MeterKeyTransferTable {
   meterId: string;
   sn: string;
@@ -1909,6 +1917,7 @@ export interface Database {
   masterKey: MasterKeyTable;
   meter: MeterTable;
   meterExchange: MeterExchangeTable;
+  meterExchangePhoto: MeterExchangePhotoTable;
   meterKeyTransfer: MeterKeyTransferTable;
   meterLatest: MeterLatestTable;
   meterLimit: MeterLimitTable;

@@ -5,6 +5,7 @@ import { archiveRoutes } from './archive/routes.ts';
 import { certificateRoutes } from './assets/certificate/routes.ts';
 import { dcuTypeRoutes } from './assets/dcu-type/routes.ts';
 import { dcuRoutes } from './assets/dcu/routes.ts';
+import { exchangeRoutes } from './assets/exchange/routes.ts';
 import { keyRoutes } from './assets/keys/routes.ts';
 import { levelRoutes } from './assets/level/routes.ts';
 import { meterTypeRoutes } from './assets/meter-type/routes.ts';
@@ -53,6 +54,7 @@ export const featureRoutes: Implemented[] = [
   ...certificateRoutes,
   ...dcuTypeRoutes,
   ...dcuRoutes,
+  ...exchangeRoutes,
   ...keyRoutes,
   ...levelRoutes,
   ...meterTypeRoutes,

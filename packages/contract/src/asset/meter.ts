@@ -119,6 +119,7 @@ export const replacementRow = z.object({
   customerNo: z.string().nullable(),
   note: z.string().nullable(),
   byName: z.string().nullable(),
+  hasPhoto: z.boolean(),
 });
 export type ReplacementRow = z.infer<typeof replacementRow>;
 

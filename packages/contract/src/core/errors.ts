@@ -147,6 +147,8 @@ export const ERRORS = errorKind({
     en: 'The frames of this dialogue are deleted: frames are kept for {days} days (setting "Retention").',
     zh: '该通信的报文已删除：报文保存 {days} 天（参数“保存期限”）。',
   },
+  NO_PHOTO: { status: 422, en: 'The file is no photo in JPEG, PNG or WebP.', zh: '文件不是 JPEG、PNG 或 WebP 照片。' },
+  PHOTO_EXISTS: { status: 409, en: 'The replacement has a photo already; it cannot be changed.', zh: '该换表记录已有照片，不能修改。' },
   METER_NOT_FOUND: { status: 404, en: 'Meter {id} does not exist or is outside your area.', zh: '电表 {id} 不存在或不在您的管辖范围内。' },
   DCU_NOT_FOUND: { status: 404, en: 'DCU {id} does not exist or is outside your area.', zh: '集中器 {id} 不存在或不在您的管辖范围内。' },
   SAME_USER: { status: 403, en: 'Another user has to decide about your own order.', zh: '本人发起的操作须由他人审批。' },

@@ -21,6 +21,7 @@ const exchangeRow = z.object({
   initialKwh: measured('kWh').nullable(),
   note: z.string().nullable(),
   byName: z.string().nullable(),
+  hasPhoto: z.boolean(),
 });
 
 /** Stored facts about the supply of a customer, by its meters. Bills are null if the user has no right on their page. */

@@ -55,7 +55,8 @@ export async function listBillsOf(db: Db, holder: User, meterIds: readonly strin
 export async function listExchangesOf(db: Db, user: User, no: string): Promise<CustomerFacts['exchanges']> {
   const { rows } = await sql<Omit<CustomerFacts['exchanges'][number], 'at'> & { at: Date }>`
     select e.id, e.at, e.old_meter_id, gone.sn as old_sn, e.new_meter_id, come.sn as new_sn, e.final_registers[1]::float8 as final_kwh,
-      e.initial_registers[1]::float8 as initial_kwh, e.note, app_user.name as by_name
+      e.initial_registers[1]::float8 as initial_kwh, e.note, app_user.name as by_name,
+      exists (select from meter_exchange_photo p where p.exchange_id = e.id) as has_photo
     from meter_exchange e join meter gone on gone.id = e.old_meter_id left join meter come on come.id = e.new_meter_id
     left join transformer on transformer.id = e.transformer_id left join app_user on app_user.id = e.user_id
     where e.customer_no = ${no} and ${visible('transformer.id', user)} order by e.at desc limit ${EXCHANGES_SHOWN}`.execute(db);

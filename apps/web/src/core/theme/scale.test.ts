@@ -14,6 +14,10 @@ test('S-040 S-041 S-522: between 1280 and 3840 pixels the stage is exactly the d
   expect(scaleOf(800)).toBe(0.667);
 });
 
+test('a phone shows the stage unscaled, so that text and targets have their design size', () => {
+  expect(scaleOf(390)).toBe(1);
+});
+
 test('table text does not fall below its floor in small windows', () => {
   expect(textBoostOf(1)).toBe(1);
   expect(13 * textBoostOf(scaleOf(1366)) * scaleOf(1366)).toBeCloseTo(11.25, 6);

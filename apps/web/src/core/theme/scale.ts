@@ -1,9 +1,11 @@
 import { create } from 'zustand';
 import { usePreferences, type DisplaySize } from './preferences.ts';
 
-/** The stage is 1920 design pixels wide and scaled to the window. Below 1280 px the layout narrows instead of shrinking. */
+/** The stage is 1920 design pixels wide and scaled to the window. Below 1280 px the layout narrows instead of shrinking; phones show it unscaled. */
 export const DESIGN_WIDTH = 1920;
 const MIN_SCALE = 0.667;
+/** The width up to which style sheets lay the page out for a phone. */
+const PHONE_WIDTH = 600;
 const MAX_SCALE = 2;
 const RESIZE_DEBOUNCE_MS = 200;
 const TRANSITION_MS = 300;
@@ -11,7 +13,8 @@ const TRANSITION_MS = 300;
 const CELL_FLOOR_PX = 11.25;
 const CELL_DESIGN_PX = 13;
 
-export const scaleOf = (windowWidth: number): number => Math.min(MAX_SCALE, Math.max(MIN_SCALE, windowWidth / DESIGN_WIDTH));
+export const scaleOf = (windowWidth: number): number =>
+  windowWidth <= PHONE_WIDTH ? 1 : Math.min(MAX_SCALE, Math.max(MIN_SCALE, windowWidth / DESIGN_WIDTH));
 /** Enlargement of text relative to geometry that keeps it at the minimum size. */
 export const textBoostOf = (k: number): number => Math.max(1, CELL_FLOOR_PX / k / CELL_DESIGN_PX);
 

@@ -1,5 +1,5 @@
 import { BOUNDS, DAY_BOUNDS, DAY_MODE, type ScheduleSettings } from '@hes/contract/schedule/settings.ts';
-import { Radio } from 'antd';
+import { Button, Radio } from 'antd';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { messages } from './messages.ts';
 import { Chips, Choice, ModeRow, NumberInput } from './mode-row.tsx';
@@ -60,14 +60,26 @@ export function DayModes({ day, week, onChange }: DayModesProps) {
         {...is(DAY_MODE.weekdays)}
         label={t('specificWeekdays')}
         below={
-          <Chips
-            label={t('specificWeekdays')}
-            values={numbersOf(BOUNDS.week.specific)}
-            chosen={week.specific}
-            columns={7}
-            show={(value) => weekdays[value - 1] ?? ''}
-            onChange={(specific) => inWeek(DAY_MODE.weekdays, { specific })}
-          />
+          <>
+            <Chips
+              label={t('specificWeekdays')}
+              values={numbersOf(BOUNDS.week.specific)}
+              chosen={week.specific}
+              columns={7}
+              show={(value) => weekdays[value - 1] ?? ''}
+              onChange={(specific) => inWeek(DAY_MODE.weekdays, { specific })}
+            />
+            <Button
+              size="small"
+              type="link"
+              disabled={week.specific.length === 0}
+              onClick={() =>
+                inWeek(DAY_MODE.weekdays, { specific: numbersOf(BOUNDS.week.specific).filter((day) => !week.specific.includes(day)) })
+              }
+            >
+              {t('allOthers')}
+            </Button>
+          </>
         }
       />
       <ModeRow

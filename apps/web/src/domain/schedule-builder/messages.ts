@@ -26,6 +26,7 @@ export const messages = defineMessages({
   daysFrom: { en: 'days from day', zh: '天，起始于' },
   specific: { en: 'Specific values', zh: '指定' },
   specificWeekdays: { en: 'Specific weekdays', zh: '指定星期' },
+  allOthers: { en: 'All other weekdays instead', zh: '改为其余星期' },
   specificDays: { en: 'Specific days of the month', zh: '指定日期' },
   between: { en: 'Between', zh: '区间' },
   and: { en: 'and', zh: '至' },

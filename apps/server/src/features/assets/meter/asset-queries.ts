@@ -161,6 +161,7 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
       'meterExchange.customerNo',
       'meterExchange.note',
       'appUser.name as byName',
+      sql<boolean>`exists (select from meter_exchange_photo p where p.exchange_id = meter_exchange.id)`.as('hasPhoto'),
     ])
     .orderBy('meterExchange.at', 'desc')
     .limit(50)

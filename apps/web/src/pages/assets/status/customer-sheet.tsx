@@ -1,3 +1,7 @@
+import { exchange } from '@hes/contract/asset/exchange.ts';
+import { App, Button } from 'antd';
+import { failureText } from '#core/api/errors.ts';
+import { download } from '#core/files/download.ts';
 import { bill } from '@hes/contract/analysis/bill.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { BILL_STATUS_TEXT } from '@hes/contract/states/bill.ts';
@@ -100,6 +104,17 @@ function Bills({ rows }: { rows: CustomerFacts['bills'] }) {
   );
 }
 
+function PhotoLink({ id }: { id: string }) {
+  const t = useMessages(texts);
+  const { message } = App.useApp();
+  const open = () => download(exchange.photo, { params: { id } }).catch((error: unknown) => void message.error(failureText(error)));
+  return (
+    <Button size="small" type="link" onClick={() => void open()}>
+      {t('photo')}
+    </Button>
+  );
+}
+
 function Exchanges({ rows }: { rows: CustomerFacts['exchanges'] }) {
   const t = useMessages(texts);
   return (
@@ -119,6 +134,7 @@ function Exchanges({ rows }: { rows: CustomerFacts['exchanges'] }) {
         },
         { title: t('firstValue'), width: '17%', cell: ({ initialKwh }) => kwh(initialKwh) },
         { title: t('by'), width: '14%', cell: ({ byName, note }) => [byName, note].filter(Boolean).join(' · ') || '—' },
+        { title: t('photo'), width: '9%', cell: ({ id, hasPhoto }) => (hasPhoto ? <PhotoLink id={id} /> : '—') },
       ]}
     />
   );

@@ -1,3 +1,12 @@
+import { meter } from '@hes/contract/asset/meter.ts';
+import { PAGE_WORDS } from '@hes/contract/page/links.ts';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useMay } from '#core/api/may.ts';
+import { useMessages } from '#core/i18n/use-messages.ts';
+import { useUrl } from '#core/url/use-url.ts';
+import { ExchangeDrawer } from './exchange-drawer.tsx';
+import { texts } from './messages.ts';
 import { causesOf, healthOf, type StatusAction } from '@hes/contract/status/cause.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
 import { meterStatus, type MeterFacts } from '@hes/contract/status/meter-status.ts';
@@ -19,6 +28,30 @@ const POLL_MS = 60_000;
 /** Offered whatever the causes are. */
 const ALWAYS: readonly StatusAction[] = ['readNow', 'readings', 'events', 'route', 'relay', 'clock'];
 
+/** Replaces the meter on site; afterwards the page shows the new one. */
+function ExchangeButton({ facts: { id, sn, inventoryState } }: { facts: MeterFacts }) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const [, setUrl] = useUrl(PAGE_WORDS.status);
+  const [isOpen, setOpen] = useState(false);
+  if (inventoryState === 'in_warehouse' || !may(meter.replace)) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t('exchange')}</Button>
+      {isOpen ? (
+        <ExchangeDrawer
+          old={{ id, sn }}
+          onDone={(newId) => {
+            setOpen(false);
+            setUrl({ node: `meter:${newId}` });
+          }}
+          onClose={() => setOpen(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
 function MeterSheet({ facts }: { facts: MeterFacts }) {
   const { buttons, shown } = useMeterButtons(facts);
   const codes = causesOf(METER_CAUSES, facts);
@@ -38,6 +71,7 @@ function MeterSheet({ facts }: { facts: MeterFacts }) {
         }
       >
         {buttons(ALWAYS)}
+        <ExchangeButton facts={facts} />
       </StatusHead>
       <CauseList table={METER_CAUSES} codes={codes} facts={facts} at={facts.at} buttons={buttons} />
       <div className={styles['columns']}>

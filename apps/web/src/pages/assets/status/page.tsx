@@ -9,6 +9,7 @@ import { Empty } from '#kit/basics/states.tsx';
 import { ListPage } from '#kit/page/list-page.tsx';
 import { CustomerStatus } from './customer-sheet.tsx';
 import { DcuStatus } from './dcu-sheet.tsx';
+import { FindDevice } from './find-device.tsx';
 import { MeterStatus } from './meter-status.tsx';
 import { texts } from './messages.ts';
 import { TransformerStatus } from './transformer-sheet.tsx';
@@ -34,6 +35,7 @@ export default function StatusPage() {
       purpose={t('purpose')}
       actions={
         <>
+          <FindDevice onFound={(next) => setUrl({ node: next, customer: undefined })} />
           <NodeFilter
             until="meter"
             node={node}
