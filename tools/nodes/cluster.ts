@@ -287,7 +287,7 @@ export class Cluster {
   /** The first devices that no running node holds, each with what the database says about it. */
   async describeUnheld(): Promise<string[]> {
     const found = await this.rows<{ what: string }>(
-      `select concat_ws(' ', e.sn, e.connection_type, e.online_status, coalesce('at ' || n.name, 'at no node'), 'since ' || e.last_online_at) as what
+      `select concat_ws(' ', e.sn, e.connection_type, e.online_status, coalesce('at ' || n.name, 'at no node'), 'heard ' || e.last_comm_at) as what
        from endpoint e left join node n on n.id = e.node_id and n.ended_at is null
        where n.id is null or n.name <> all($1) or e.online_status <> 'online' order by e.id limit 10`,
       [this.nodes.filter((node) => node.isRunning).map(({ name }) => name)],

@@ -276,14 +276,24 @@ export async function findMeterIdsOf(pool: Pool, endpointId: string): Promise<st
   return found.rows.map(({ id }) => id);
 }
 
-/** Of these endpoints, those that another node holds now. */
-export async function findMovedEndpoints(pool: Pool, nodeId: string, ids: readonly string[]): Promise<string[]> {
-  const found = await pool.query<{ id: string }>({
+/** A connection of this node, and the epoch of its adoption. */
+export interface HeldEndpoint {
+  id: string;
+  epoch: Epoch;
+}
+
+/**
+ * Of these connections, those whose device was adopted again since. Its present holder does not count: a node that adopted the device and has
+ * lost it again leaves none, and the older connection could serve it no more.
+ */
+export async function findMovedEndpoints(pool: Pool, held: readonly HeldEndpoint[]): Promise<HeldEndpoint[]> {
+  const found = await pool.query<HeldEndpoint>({
     name: 'moved_endpoints',
-    text: 'select id from endpoint where id = any($2) and node_id is not null and node_id <> $1',
-    values: [nodeId, ids],
+    text: `select held.id, held.epoch from unnest($1::bigint[], $2::bigint[]) as held (id, epoch)
+      join endpoint e on e.id = held.id where e.last_session_id is distinct from held.epoch`,
+    values: [held.map(({ id }) => id), held.map(({ epoch }) => epoch)],
   });
-  return found.rows.map(({ id }) => id);
+  return found.rows;
 }
 
 export interface ClosedSession {

@@ -8,7 +8,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/database.ts';
 import { insertDeviceTypes } from '../../test/device-types.ts';
 import type { DeviceStateWriter } from './device-state-writer.ts';
 import type { EndpointSession } from './endpoint-session.ts';
-import { findEndpointsBySn, openSessionRow, type EndpointRow } from './queries.ts';
+import { closeSessionRow, findEndpointsBySn, openSessionRow, type EndpointRow } from './queries.ts';
 import { SessionRegistry } from './session-registry.ts';
 
 const HEARD_AT = Date.UTC(2026, 0, 1);
@@ -22,6 +22,7 @@ let published: unknown[];
 let isDatabaseDown: boolean;
 let loseNode: () => void;
 let alive: string[];
+let hasMetOthers: boolean;
 beforeAll(async () => {
   database = await cloneDatabase();
   await insertDeviceTypes(database.pool);
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 beforeEach(async () => {
-  [published, isDatabaseDown, alive] = [[], false, [NODE, OTHER_NODE]];
+  [published, isDatabaseDown, alive, hasMetOthers] = [[], false, [NODE, OTHER_NODE], true];
   await database.pool.query(
     "delete from dcu_session; update endpoint set online_status = 'offline', node_id = null, last_session_id = null",
   );
@@ -48,6 +49,9 @@ beforeEach(async () => {
     get alive() {
       return alive;
     },
+    get hasMetOthers() {
+      return hasMetOthers;
+    },
     msSinceDeath: 0,
     onLoss: (listener: () => void) => (loseNode = listener),
   } as unknown as Node; // as: nothing else is read
@@ -55,6 +59,15 @@ beforeEach(async () => {
   registry = new SessionRegistry(ctx, node, { recordDcuContact: () => undefined } as unknown as DeviceStateWriter); // as: likewise
 });
 afterEach(() => registry.stop());
+
+/** The device connects to the other node. */
+const elsewhere = () =>
+  ({ dcuId: endpoint.id, claimedName: 'HELD01', direction: 'dial_in', remote: '10.0.0.1:4060', openMs: 0, nodeId: OTHER_NODE }) as const;
+
+/** Waits for the queries of the registry; timers are those of the test. */
+async function untilClosed(session: Pick<EndpointSession, 'closed'>): Promise<void> {
+  while (session.closed === undefined) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** A session without a connection, with the members that the registry uses. */
 function sessionOf({ meterId = null, direction = 'dial_in' }: { meterId?: string | null; direction?: 'dial_in' | 'dial_out' } = {}) {
@@ -127,9 +140,7 @@ test('a device that connects again replaces its session and stays online', async
 
 test('the end of a session is no end of the device when another node has a newer one', async () => {
   const session = await adopted();
-  const { id: dcuId } = endpoint;
-  const elsewhere = { dcuId, claimedName: 'HELD01', direction: 'dial_in', remote: '10.0.0.1:4060', openMs: 0, nodeId: OTHER_NODE } as const;
-  const newer = await openSessionRow(database.pool, elsewhere);
+  const newer = await openSessionRow(database.pool, elsewhere());
   session.close('peer_closed');
   await registry.settle();
   expect(await rows()).toMatchObject([{ reason: 'peer_closed', closed: true }, { closed: false }]);
@@ -238,14 +249,32 @@ test('a session is closed when its device is held by another node, even without 
   onTestFinished(() => void vi.useRealTimers());
   registry.start();
   const session = await adopted();
-  await database.pool.query('update endpoint set node_id = $1', [OTHER_NODE]);
-  alive = [NODE];
   vi.advanceTimersByTime(5_000);
   await registry.settle();
-  expect(session.closed, 'no other node is alive').toBeUndefined();
-  alive = [NODE, OTHER_NODE];
+  expect(session.closed, 'it is the newest one').toBeUndefined();
+  await openSessionRow(database.pool, elsewhere());
+  hasMetOthers = false;
   vi.advanceTimersByTime(5_000);
-  while (session.closed === undefined) await new Promise((resolve) => setImmediate(resolve));
+  await registry.settle();
+  expect(session.closed, 'a node that was always alone does not ask').toBeUndefined();
+  // The other one may have died since.
+  [alive, hasMetOthers] = [[NODE], true];
+  vi.advanceTimersByTime(5_000);
+  await untilClosed(session);
+  expect(session.closed).toMatchObject({ reason: 'replaced' });
+});
+
+test('a session is closed when its device was adopted by another node since, which has lost it again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  registry.start();
+  const session = await adopted();
+  const later = await openSessionRow(database.pool, elsewhere());
+  const ended = { reason: 'peer_closed', detail: null, bytesIn: 0, bytesOut: 0, closedForMs: 0, onlineStatus: 'offline' } as const;
+  await closeSessionRow(database.pool, { id: later, dcuId: endpoint.id, ...ended });
+  expect(await stateOf(), 'no node would serve it').toEqual({ status: 'offline', node: null, session: later });
+  vi.advanceTimersByTime(5_000);
+  await untilClosed(session);
   expect(session.closed).toMatchObject({ reason: 'replaced' });
 });
 

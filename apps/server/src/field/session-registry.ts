@@ -180,9 +180,13 @@ export class SessionRegistry {
 
   /** Closes sessions of devices that have connected to another node since. Usually the bus says so earlier. */
   async #closeMoved(): Promise<void> {
-    if (this.#node.alive.length === 1 || this.#byEndpoint.size === 0) return;
-    const ids = [...this.#byEndpoint.values()].flatMap(({ endpoint, rowId }) => (rowId === null ? [] : endpoint.id));
-    for (const id of await findMovedEndpoints(this.#ctx.pool, this.#node.id, ids)) this.#byEndpoint.get(id)?.close('replaced');
+    if (!this.#node.hasMetOthers || this.#byEndpoint.size === 0) return;
+    const held = [...this.#byEndpoint.values()].flatMap(({ endpoint: { id }, rowId }) => (rowId === null ? [] : { id, epoch: rowId }));
+    for (const { id, epoch } of await findMovedEndpoints(this.#ctx.pool, held)) {
+      const session = this.#byEndpoint.get(id);
+      // The device may have connected to this node again meanwhile.
+      if (session?.rowId === epoch) session.close('replaced');
+    }
   }
 
   #checkIdleSessions(): void {

@@ -127,6 +127,11 @@ export class Node implements Turns {
     return this.#met.has(id);
   }
 
+  /** Whether another node was alive since this one began: it may have adopted devices of this one, and have died since. */
+  get hasMetOthers(): boolean {
+    return this.#met.size > 0;
+  }
+
   /** Milliseconds since a node last died or handed over its devices, or since this one began to look. */
   get msSinceDeath(): number {
     return this.#msSince(this.#lastDeath);
