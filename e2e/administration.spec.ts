@@ -151,6 +151,8 @@ test('S-102 S-103 S-480 S-481: a user opens only the pages that the role allows,
   await expect(other.getByRole('menuitem')).toHaveText(['DCU']);
   await other.goto(management('user'));
   await expect(other).toHaveURL(/\/hes\/403/);
+  // Menu and search stay.
+  await expect(other.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   await other.goto(`${headEnd.address}/hes/assets/dcu`);
   await expect(other.getByRole('heading', { name: 'DCU', exact: true })).toBeVisible();
 

@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { Suspense, type ComponentType } from 'react';
-import { createBrowserRouter, Navigate, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
+import { createBrowserRouter, Navigate, Outlet, type LoaderFunction, type RouteObject, type ShouldRevalidateFunction } from 'react-router';
 import { CONSOLE_BASE } from './core/url/addresses.ts';
 import { preloadable, type Preloadable } from './preloadable.tsx';
-import type { PagePath } from '@hes/contract/page/paths.ts';
+import { PAGE_PATH, type PagePath } from '@hes/contract/page/paths.ts';
+import { useSession } from './core/session/session.ts';
 import { registerPage } from './core/url/preload-page.ts';
 import { groupPaths, HOME, metaOf, PAGE_PATHS, PAGES } from './core/url/pages.ts';
 import { DocumentTitle } from './app/frame/document-title.tsx';
@@ -60,6 +61,12 @@ function routeOf(path: PagePath, guarded?: LoaderFunction): RouteObject {
   };
 }
 
+/** Refused users who are signed in keep menu and search; /403 is public, so others see the page alone (@spec seed §2). */
+function ShellOfUser() {
+  const isSignedIn = useSession((state) => state.user !== null && !state.expired);
+  return <Suspense fallback={null}>{isSignedIn ? <layout.Part /> : <Outlet />}</Suspense>;
+}
+
 export function createRouter(queries: QueryClient) {
   const mayOpen = guard(queries);
   const guarded = { loader: withParts([layout], mayOpen), shouldRevalidate: onlyNewPath };
@@ -75,7 +82,8 @@ export function createRouter(queries: QueryClient) {
         hydrateFallbackElement: <></>,
         children: [
           { path: '/', element: <Navigate replace to={HOME} /> },
-          ...PAGE_PATHS.filter((path) => PAGES[path].isBare).map((path) => routeOf(path)),
+          ...PAGE_PATHS.filter((path) => PAGES[path].isBare && path !== PAGE_PATH.forbidden).map((path) => routeOf(path)),
+          { element: <ShellOfUser />, children: [routeOf(PAGE_PATH.forbidden)] },
           { path: '/redirect/*', element: <Redirect /> },
           {
             element: (

@@ -1,6 +1,6 @@
 import { moduleNode, type ModuleNode } from '@hes/contract/manager/module.ts';
 import { expect, test } from 'vitest';
-import { firstPageIn, flatten, isAllowed, keptModules, menuModules, searchModules } from './modules.ts';
+import { firstPageIn, flatten, isAllowed, keptModules, menuModules, searchModules, withInnerPages } from './modules.ts';
 import { withRecent } from '#app/search/search-store.ts';
 
 const node = (path: string, en: string, zh: string, children: ModuleNode[] = []): ModuleNode => ({
@@ -96,4 +96,11 @@ test('S-261 S-262: the tree is flattened, and each module matched to the route o
 test('a group leads to the first page in it that may be opened', () => {
   expect(firstPageIn(tree, '/system/upgrade')).toBe('/system/upgrade/upgrade-detail');
   expect(isAllowed(tree, '/meter')).toBe(false);
+});
+
+test('pages that belong to a module are found by the search of users who have the module', () => {
+  const users = node('/system', 'System', '系统', [node('/system/system-management/user-management', 'User Management', '用户管理')]);
+  const found = (of: ModuleNode[]) => searchModules(withInnerPages(flatten(keptModules(of))), 'audit', 'en-US');
+  expect(found([users])).toEqual([{ path: '/system/system-management/audit', label: 'System-Audit log' }]);
+  expect(found(tree)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { module, type ModuleNode } from '@hes/contract/manager/module.ts';
 import { pick, type Locale, type Text } from '@hes/contract/core/text.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
-import { HOME, metaOf, pageAt, type RouteMeta } from '#core/url/pages.ts';
+import { HOME, metaOf, pageAt, PAGE_PATHS, PAGES, type RouteMeta } from '#core/url/pages.ts';
 
 export const nameOf = (node: ModuleNode): Text => ({ en: node.name.en, zh: node.name['zh-CN'] });
 
@@ -41,6 +41,20 @@ export function flatten(tree: ModuleNode[], above: Text[] = []): FlatModule[] {
     return [{ id: node.id, path: node.path, routeName: routeNameOf(node.path), localeName, meta, names }];
   });
 }
+
+/** The modules with the pages that belong to one, such as the audit log: they have its right and are in no menu. */
+export const withInnerPages = (modules: FlatModule[]): FlatModule[] =>
+  modules.flatMap((entry) => [
+    entry,
+    ...PAGE_PATHS.filter((path) => PAGES[path].belongsTo === entry.path).map((path) => ({
+      ...entry,
+      id: path,
+      path,
+      routeName: routeNameOf(path),
+      localeName: PAGES[path].title,
+      names: [...entry.names.slice(0, -1), PAGES[path].title],
+    })),
+  ]);
 
 /** Whether the user may open a path: always the dashboard, and a group if it contains an allowed page. */
 export const isAllowed = (tree: ModuleNode[], path: string): boolean =>

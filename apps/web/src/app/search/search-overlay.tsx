@@ -11,7 +11,7 @@ import { Sn } from '#kit/basics/text.tsx';
 import { DcuIcon, MeterIcon } from '#domain/node-tree/device-icons.tsx';
 import { useFoundDevices, type FoundDevice } from './find-devices.ts';
 import { messages } from '#app/messages.ts';
-import { flatten, isAllowed, keptModules, searchModules, useModules } from '#app/modules/modules.ts';
+import { flatten, isAllowed, keptModules, searchModules, useModules, withInnerPages } from '#app/modules/modules.ts';
 import { closeSearch, loadHistory, openSearch, saveHistory, useSearchOpen, withRecent } from './search-store.ts';
 import styles from './search-overlay.module.css';
 
@@ -61,7 +61,7 @@ function Dialog() {
   const [at, setAt] = useState(0);
   const [history, setHistory] = useState(() => loadHistory(userId));
   const tree = modules.data ?? [];
-  const pages = searchModules(flatten(keptModules(tree)), query, locale);
+  const pages = searchModules(withInnerPages(flatten(keptModules(tree))), query, locale);
   const devices = useFoundDevices(query, (path) => isAllowed(tree, path));
   const results: { path: string }[] = [...pages, ...devices];
   useEffect(() => {

@@ -21,6 +21,10 @@ export const common = defineMessages({
   dueNow: { en: 'Due now', zh: '待执行' },
   stopped: { en: 'Loading was stopped', zh: '已停止加载' },
   tryAgain: { en: 'Try again', zh: '重试' },
+  noRightToAdd: {
+    en: 'Your roles do not include adding here. An administrator gives this right on the page Role Management.',
+    zh: '您的角色没有在此新增的权限，可由管理员在“角色管理”页面授予。',
+  },
   details: { en: 'Details', zh: '详情' },
   refresh: { en: 'Refresh', zh: '刷新' },
   close: { en: 'Close', zh: '关闭' },

@@ -18,8 +18,9 @@ import type { ListState } from './use-list.ts';
 /** Why a list has no rows, with the step that ends it. */
 export function NoRows<R extends Route>({ list }: { list: ListState<R> }) {
   const say = useSay();
-  const { empty, emptyHint } = list.declaration;
-  const hint = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint && say(emptyHint);
+  const { empty, emptyHint, add } = list.declaration;
+  const own = typeof emptyHint === 'function' ? emptyHint(list.tools) : emptyHint && say(emptyHint);
+  const hint = own ?? (add !== undefined && !list.tools.may(add.right) ? say(common.noRightToAdd) : undefined);
   if (list.isFiltered) return <Empty text={say(common.noMatch)} action={<ClearFilters list={list} />} />;
   return <Empty text={say(empty)} hint={hint} action={<AddButton list={list} />} />;
 }
