@@ -24,7 +24,8 @@ export interface Entry {
 const ROWS = 32;
 /** Slots of readings per page, so that an answer stays below some megabytes. */
 const MAX_SLOTS = 20_000;
-const SHORTEST_PERIOD_S = 60;
+/** Period by which slots are estimated: shorter ones are rare, and make an answer five times as large at most. */
+const USUAL_PERIOD_S = 300;
 /** A transaction may have begun this long before it became visible. */
 const LONGEST_TRANSACTION_MS = 3_600_000;
 
@@ -109,7 +110,7 @@ const entryOf = (row: OutboxRow, n: number): Entry => ({
   last: row.lasts?.[n] ?? 0,
 });
 
-const slotsOf = ({ first, last }: Entry): number => 1 + (last - first) / SHORTEST_PERIOD_S;
+const slotsOf = ({ first, last }: Entry): number => 1 + (last - first) / USUAL_PERIOD_S;
 
 export interface Part {
   entries: Entry[];

@@ -9,12 +9,20 @@ import { visible } from '#db/scope.ts';
 import type { Entry } from './outbox-queries.ts';
 
 type Slot = ReadingItem['slots'][number];
-type StoredSlot = Omit<ReadingItem, 'id' | 'at' | 'revision' | 'readAt' | 'slots' | 'profile' | 'day'> & {
-  k: number;
-  readAt: Date;
-  ts: Date;
-  quality: Slot['quality'];
-  statusWord: string | null;
+type About = Pick<ReadingItem, 'meterId' | 'meterSn' | 'source' | 'traceId'> & { k: number; readAt: Date };
+type StoredFreeze = About & { ts: Date; quality: Slot['quality']; statusWord: string | null } & Record<string, unknown>;
+
+/** The slots of an entry as they are stored: an array for each channel, null for one without values. */
+type StoredSlots = About & {
+  /** UTC midnight, and the first of the slots in seconds after it. */
+  midnight: Date;
+  begins: number;
+  periodS: number;
+  /** Null where nothing is stored. */
+  status: (number | null)[];
+  /** Slots of a gap that was filled later; null: there was none. */
+  filledFrom: Date | null;
+  filledTo: Date | null;
 } & Record<string, unknown>;
 
 /** Entries as an SQL table: place, meter, profile, day, first and last second. */
@@ -23,33 +31,32 @@ const tableOf = (entries: readonly Entry[]) => sql`unnest(
   ${entries.map(({ day }) => day)}::int[], ${entries.map(({ first }) => first)}::int[], ${entries.map(({ last }) => last)}::int[])
   as e (k, meter_id, profile, day, first_s, last_s)`;
 
-const columnsOf = (table: string) => sql.join(CHANNELS.map(({ column }) => sql.ref(`${table}.${column}`)));
-const names = sql.join(CHANNELS.map(({ column }) => sql.ref(column)));
+/** The part of a day's array that an entry stands for, as JSON: it is parsed many times faster than a row for each slot. */
+const partOf = (column: string) => sql`to_json(${sql.ref(`r.${column}`)}[part.lo + 1:part.hi + 1]) as ${sql.ref(column)}`;
 
-/** Stored slots of profiles, in the order of the entries and of time. */
+/** Stored slots of profiles, in the order of the entries. */
 const findSlots = async (db: Db, user: User, entries: readonly Entry[]) =>
   (
-    await sql<StoredSlot>`
-    select e.k, meter.id as meter_id, meter.sn as meter_sn, r.source, r.read_at, r.trace_id, s.ts, u.status as status_word, ${columnsOf('u')},
-      case when r.source in ('manual', 'estimated') then r.source when u.status & ${INVALID_BITS}::int <> 0 then 'invalid'
-        when g.state = 'filled' and s.ts between g.from_at and g.to_at then 'refilled' else 'read' end as quality
+    await sql<StoredSlots>`
+    select e.k, meter.id as meter_id, meter.sn as meter_sn, r.source, r.read_at, r.trace_id, r.period_s,
+      r.day::timestamp at time zone 'UTC' as midnight, r.lead_s + part.lo * r.period_s as begins,
+      ${partOf('status')}, ${sql.join(CHANNELS.map(({ column }) => partOf(column)))},
+      case when g.state = 'filled' then g.from_at end as filled_from, case when g.state = 'filled' then g.to_at end as filled_to
     from ${tableOf(entries)} join meter on meter.id = e.meter_id
     cross join lateral (
       select * from day_of(e.meter_id, e.profile, date '1970-01-01' + e.day) limit 1
     ) as r
+    cross join lateral (
+      select greatest(0, ceil((e.first_s - r.lead_s)::float8 / r.period_s))::int as lo, floor((e.last_s - r.lead_s)::float8 / r.period_s)::int as hi
+    ) as part
     left join reading_gap g on g.meter_id = e.meter_id and g.profile = e.profile and g.day = r.day
-    cross join lateral unnest(r.status, ${columnsOf('r')}) with ordinality as u (status, ${names}, slot)
-    cross join lateral (select r.lead_s + (u.slot - 1) * r.period_s as second) as o
-    cross join lateral (select (r.day::timestamp at time zone 'UTC') + make_interval(secs => o.second) as ts) as s
-    where ${visible('meter.transformerId', user)} and u.status is not null and o.second between e.first_s and e.last_s order by e.k, u.slot`.execute(
-      db,
-    )
+    where ${visible('meter.transformerId', user)} order by e.k`.execute(db)
   ).rows;
 
 /** Stored freezes, in the order of the entries. */
 const findFreezes = async (db: Db, user: User, entries: readonly Entry[], timeZone: string) =>
   (
-    await sql<StoredSlot>`
+    await sql<StoredFreeze>`
     select e.k, meter.id as meter_id, meter.sn as meter_sn, r.source, r.read_at, r.trace_id, r.quality, r.status_word,
       ${localDayBegins(sql`r.freeze_date`, timeZone)} as ts, ${sql.join(DAILY_REGISTERS.map(({ column }) => sql.ref(`r.${column}`)))}
     from ${tableOf(entries)} join meter on meter.id = e.meter_id
@@ -63,37 +70,54 @@ const findFreezes = async (db: Db, user: User, entries: readonly Entry[], timeZo
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Quantities of the API with their columns in a result. */
-const REGISTERS = DAILY_REGISTERS.map(({ key, column }) => ({ key, name: camel(column), storedPerUnit: 1 }));
+const REGISTERS = DAILY_REGISTERS.map(({ key, column }) => ({ key, name: camel(column) }));
 const CHANNEL_VALUES = CHANNELS.map(({ key, column, storedPerUnit }) => ({ key, name: camel(column), storedPerUnit }));
 
-/** Present quantities of a row in the units of the API. */
-function valuesOf(row: StoredSlot, isFreeze: boolean): Slot['values'] {
-  return Object.fromEntries(
-    (isFreeze ? REGISTERS : CHANNEL_VALUES).flatMap(({ key, name, storedPerUnit }) => {
-      const stored = row[name];
-      return stored === null || stored === undefined ? [] : [[key, Number(stored) / storedPerUnit]];
-    }),
-  );
+const slotOfFreeze = (row: StoredFreeze): Slot => ({
+  ts: row.ts.toISOString(),
+  quality: row.quality,
+  statusWord: row.statusWord === null ? null : Number(row.statusWord),
+  values: Object.fromEntries(REGISTERS.flatMap(({ key, name }) => (row[name] === null ? [] : [[key, Number(row[name])]]))),
+});
+
+function qualityOf({ source, filledFrom, filledTo }: StoredSlots, status: number, at: number): Slot['quality'] {
+  if (source === 'manual' || source === 'estimated') return source;
+  if ((status & INVALID_BITS) !== 0) return 'invalid';
+  const isRefilled = filledFrom !== null && filledTo !== null && at >= filledFrom.getTime() && at <= filledTo.getTime();
+  return isRefilled ? 'refilled' : 'read';
+}
+
+/** The slots with a status, oldest first, with the present quantities in the units of the API. */
+function slotsOf(row: StoredSlots): Slot[] {
+  const channels = CHANNEL_VALUES.flatMap(({ key, name, storedPerUnit }) => {
+    const values = row[name] as (number | null)[] | null; // as: the statement reads arrays of numbers
+    return values === null ? [] : [{ key, values, storedPerUnit }];
+  });
+  return row.status.flatMap((status, index) => {
+    if (status === null) return [];
+    const at = row.midnight.getTime() + (row.begins + index * row.periodS) * 1000;
+    const values: Slot['values'] = {};
+    for (const channel of channels) {
+      const stored = channel.values[index] ?? null;
+      if (stored !== null) values[channel.key] = stored / channel.storedPerUnit;
+    }
+    return [{ ts: new Date(at).toISOString(), quality: qualityOf(row, status, at), statusWord: status, values }];
+  });
 }
 
 /** The present values of entries within the area of the user; an entry without stored slots gives no item. */
 export async function findReadings(db: Db, user: User, entries: readonly Entry[], timeZone: string): Promise<ReadingItem[]> {
   const [freezes, profiles] = [entries.filter(({ subject }) => subject === 'daily'), entries.filter(({ subject }) => subject !== 'daily')];
   const items = new Map<string, ReadingItem>();
-  const add = (of: readonly Entry[], rows: readonly StoredSlot[], isFreeze: boolean) => {
-    for (const row of rows) {
-      const entry = of[row.k]!; // the statement numbers the entries that it was given
-      const { meterId, meterSn, source, traceId } = row;
-      const about = { id: entry.id, at: entry.at.toISOString(), revision: entry.revision, meterId, meterSn, source, traceId };
-      // as: the outbox has profiles as subjects of readings
-      const profile = entry.subject as ReadingItem['profile'];
-      const item = items.get(entry.id) ?? { ...about, profile, day: dayText(entry.day), readAt: row.readAt.toISOString(), slots: [] };
-      const statusWord = row.statusWord === null ? null : Number(row.statusWord);
-      item.slots.push({ ts: row.ts.toISOString(), quality: row.quality, statusWord, values: valuesOf(row, isFreeze) });
-      items.set(entry.id, item);
-    }
+  const add = ({ id, at, revision, subject, day }: Entry, { meterId, meterSn, source, traceId, readAt }: About, slots: Slot[]) => {
+    const about = { id, at: at.toISOString(), revision, meterId, meterSn, source, traceId, readAt: readAt.toISOString() };
+    // as: the outbox has profiles as subjects of readings
+    if (slots.length > 0) items.set(id, { ...about, profile: subject as ReadingItem['profile'], day: dayText(day), slots });
   };
-  if (profiles.length > 0) add(profiles, await findSlots(db, user, profiles), false);
-  if (freezes.length > 0) add(freezes, await findFreezes(db, user, freezes, timeZone), true);
+  // !: the statement numbers the entries that it was given
+  if (profiles.length > 0) for (const row of await findSlots(db, user, profiles)) add(profiles[row.k]!, row, slotsOf(row));
+  if (freezes.length > 0)
+    // !: as above
+    for (const row of await findFreezes(db, user, freezes, timeZone)) add(freezes[row.k]!, row, [slotOfFreeze(row)]);
   return entries.flatMap(({ id }) => items.get(id) ?? []);
 }
