@@ -16,13 +16,16 @@ import { changeOwner, databaseIdentity } from '../../apps/server/src/db/embedded
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { say } from '../lib/say.mjs';
 import { judgeRestored, startWriters, type Promised } from './ledger.ts';
+import { proveFleet } from './proof-fleet.ts';
+import { randomFrom } from './random.ts';
 
-const HELP = `npm run proof:backup -- [--seconds N] [--instants N] [--seed N]
+const HELP = `npm run proof:backup -- [--fleet] [--seconds N] [--instants N] [--seed N]
 
 Writers commit rows and raise counters in the built-in database while its processes are killed and backups are made. Then it is restored to
 random instants. Each restored database must hold every row that was acknowledged before its instant, no row that was sent after it, counters
 that do not lag behind, and undamaged tables and indexes.
 
+  --fleet        a head-end with a simulated fleet in place of the writers, with kills of both of its processes, and the judge of npm run chaos
   --seconds N    how long is written; default: 60
   --instants N   restores; default: 10
   --seed N       seed of the instants; default: the time
@@ -36,21 +39,11 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     instants: { type: 'string', default: '10' },
+    fleet: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     help: { type: 'boolean', default: false },
   },
 });
-
-/** Mulberry32: the same instants for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Written {
   promised: Promised;
@@ -107,6 +100,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  if (values.fleet) return proveFleet({ seconds: Number(values.seconds), instants: Number(values.instants), seed: Number(values.seed) });
   const root = mkdtempSync(path.join(tmpdir(), 'hes-proof-backup-'));
   chmodSync(root, 0o755);
   const [dataDir, folder] = [path.join(root, 'data'), path.join(root, 'backup')];

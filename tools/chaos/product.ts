@@ -56,6 +56,8 @@ const ASK_EVERY_MS = 200;
 export interface ProductOptions extends SubjectOptions {
   /** Places its tables on a separate disk that can be filled. */
   onSmallDisk?: boolean;
+  /** Settings of the server beside those that it always gets. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 const mount = (folder: string): boolean => spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK}`, 'tmpfs', folder]).status === 0;
@@ -102,6 +104,11 @@ export class Product implements Subject {
 
   get dlmsPort(): number {
     return this.#ports.dlms;
+  }
+
+  /** Data folder of the server, with its built-in database. */
+  get dataDir(): string {
+    return this.#dataDir;
   }
 
   get #dataDir(): string {
@@ -194,6 +201,7 @@ export class Product implements Subject {
         HES_LONGEST_RESPONSE_MS: String(LONGEST_RESPONSE_MS),
         HES_CLOCK_AHEAD_FILE: this.#clockFile,
         NODE_OPTIONS: `--import=${SERVER_CLOCK}`,
+        ...this.options.settings,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });

@@ -1,5 +1,5 @@
 /**
- * `npm run release:check -- [--from FOLDER] [--only TEXT] [--json]`: installs and runs the artefacts of `npm run release` as their users do. It needs
+ * `npm run release:check -- [--from FOLDER] [--former FOLDER] [--only TEXT] [--json]`: installs and runs the artefacts of `npm run release` as their users do. It needs
  * root, and skips by name what needs a program that is missing.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,11 +14,13 @@ import { documentChecks } from './check/documents.ts';
 import { imageChecks } from './check/image.ts';
 import { proxyChecks } from './check/proxies.ts';
 import { tarballChecks } from './check/tarball.ts';
-import { upgradeChecks } from './check/upgrade.ts';
+import { formerChecks, upgradeChecks } from './check/upgrade.ts';
 
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: inRoot('dist/release') },
+    /** Artefacts of an earlier release. */
+    former: { type: 'string' },
     only: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
@@ -29,6 +31,7 @@ const every: readonly Check[] = [
   ...documentChecks,
   ...tarballChecks,
   ...upgradeChecks,
+  ...formerChecks(values.former === undefined ? undefined : path.resolve(values.former)),
   ...proxyChecks,
   ...chartChecks,
   ...imageChecks,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { backup, backups, restore, verify, type CommandContext, type Wishes } from './composition/commands/backup-commands.ts';
+import { backup, backups, restore, verify, type Wishes } from './composition/commands/backup-commands.ts';
+import { dump, load, type DumpContext } from './composition/commands/dump-commands.ts';
 import { forgetSecrets, readConfig } from './platform/config.ts';
 import { createLog } from './platform/log.ts';
 import { withSecrets } from './platform/secrets-command.ts';
@@ -13,12 +14,22 @@ const HELP = `hes COMMAND
   verify [NAME]             restores the newest backup, or the named one, into a scratch folder, starts it, and reads every table
   restore [NAME] [--at T]   restores the database of a stopped head-end, to the instant T (2026-11-28T06:00:00Z) or to the end of the archive
 
+  dump FOLDER               writes all rows of a stopped head-end into a new folder, which every version of PostgreSQL can load
+  load FOLDER               loads a dump into a new built-in database, or into the empty one of DATABASE_URL, and compares every row
+
   --from FOLDER             the folder of backups, in place of HES_BACKUP_FOLDER
 
 Settings are those of the head-end: environment, or the file of HES_CONFIG. Exit code 0: done, 1: refused or failed, with the reason.
 `;
 
-const COMMANDS: Record<string, (context: CommandContext, wishes: Wishes) => Promise<void> | void> = { backup, backups, verify, restore };
+const COMMANDS: Record<string, (context: DumpContext, wishes: Wishes) => Promise<void> | void> = {
+  backup,
+  backups,
+  verify,
+  restore,
+  dump,
+  load,
+};
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 

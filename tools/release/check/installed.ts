@@ -29,7 +29,7 @@ export interface Installed {
 }
 
 /** Unpacks a tarball once per folder and returns the folder of its tree. */
-async function unpack(tarball: string, folder: string): Promise<string> {
+export async function unpack(tarball: string, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   if (readdirSync(folder).length === 0) await runProgram('tar', ['-xzf', tarball, '-C', folder]);
   return path.join(folder, readdirSync(folder)[0] ?? '');

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { insist, type Check } from './check.ts';
-import { startInstalled, unpackChecked, type Installed } from './installed.ts';
+import { checkedFolder, insist, type Check } from './check.ts';
+import { startInstalled, unpack, unpackChecked, type Installed } from './installed.ts';
 
 const MIGRATIONS = 'apps/server/src/db/migrations';
 
@@ -70,5 +71,66 @@ const upgrade: Check = {
     insist(admins.length > 0, 'The data are gone after going back');
   },
 };
+
+/** Time in which the demonstration of the former release has read some of its meters. */
+const DATA_WITHIN_MS = 180_000;
+
+interface Content {
+  meters: number;
+  users: number;
+  days: number;
+}
+
+async function contentOf(installed: Installed): Promise<Content> {
+  const [content] = await installed.rows<Content>(
+    `select (select count(*)::int from meter) as meters, (select count(*)::int from app_user) as users,
+       (select count(*)::int from reading_profile) as days`,
+  );
+  insist(content !== undefined, 'The database tells nothing');
+  return content;
+}
+
+async function untilRead(former: Installed): Promise<Content> {
+  for (const until = performance.now() + DATA_WITHIN_MS; ; await wait(1000)) {
+    const content = await contentOf(former);
+    if (content.days > 100) return content;
+    insist(performance.now() < until, `The former release stored ${content.days} days of readings in time`);
+  }
+}
+
+const isKept = (before: Content, now: Content): boolean =>
+  now.meters === before.meters && now.users === before.users && now.days >= before.days;
+
+/** From the artefact of an earlier release with its demonstration's data to this one, and back. */
+const formerCheck = (folder: string): Check => ({
+  name: 'upgrade: from an earlier release with its data, and back to it',
+  needs: [],
+  async run(checked) {
+    const tarball = checkedFolder(folder, checked.scratch).artefact(`-linux-${process.arch}.tar.gz`);
+    const former = await unpack(tarball, path.join(checked.scratch, 'former'));
+    const tree = await unpackChecked(checked);
+    const dataDir = path.join(checked.scratch, 'of-former');
+    const old = await startInstalled(former, dataDir, { HES_DEMO: 'on' });
+    const before = await untilRead(old);
+    const agrees = ask(tree, dataDir);
+    const goesOn = await isReady(old);
+    const last = await contentOf(old);
+    await old.stop();
+    insist(agrees.code === 0 && goesOn, `The check of the new version said: ${agrees.text}`);
+    insist(before.meters > 4_000, `The former release has ${before.meters} meters`);
+    const newer = await startInstalled(tree, dataDir);
+    const upgraded = await contentOf(newer);
+    await newer.stop();
+    insist(isKept(last, upgraded), `Before ${JSON.stringify(last)}, after the upgrade ${JSON.stringify(upgraded)}`);
+    const again = await startInstalled(former, dataDir);
+    const back = await contentOf(again);
+    await again.stop();
+    insist(isKept(upgraded, back), `After the upgrade ${JSON.stringify(upgraded)}, after going back ${JSON.stringify(back)}`);
+  },
+});
+
+/** Checks of a folder with the artefacts of an earlier release; undefined: it is skipped by name. */
+export const formerChecks = (folder: string | undefined): readonly Check[] =>
+  folder === undefined ? [{ ...formerCheck(''), needs: ['an earlier release (--former FOLDER)'] }] : [formerCheck(folder)];
 
 export const upgradeChecks: readonly Check[] = [upgrade];

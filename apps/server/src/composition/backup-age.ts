@@ -10,7 +10,7 @@ const LIMIT_WITHOUT_SCHEDULE_MS = 7 * DAY_MS;
 export const REPEATED_AFTER_MS = DAY_MS;
 
 /** Age from which the newest verified backup is too old. */
-export const oldestAllowedMs = (everyMs: number): number => (everyMs === 0 ? LIMIT_WITHOUT_SCHEDULE_MS : INTERVALS * everyMs);
+const oldestAllowedMs = (everyMs: number): number => (everyMs === 0 ? LIMIT_WITHOUT_SCHEDULE_MS : INTERVALS * everyMs);
 
 interface AgeLimit {
   /** Interval of the schedule; 0: none. */

@@ -1,5 +1,5 @@
 /** Attributes of a span by name. */
-export type SpanAttributes = Record<string, string | number | boolean>;
+type SpanAttributes = Record<string, string | number | boolean>;
 
 /** How a span begins. */
 export interface SpanStart<T> {

@@ -38,10 +38,14 @@ export async function findArchiveState(client: Pick<Client | Pool, 'query'>): Pr
 
 /** Newest migration and identity of the master key of a database. */
 export async function findContent(client: Client): Promise<{ schema: string; masterKeyId: string }> {
-  const { rows } = await client.query<{ schema: string | null; masterKeyId: string | null }>(
-    `select (select max(name) from schema_migration) as schema, (select key_id from master_key where state = 'current') as "masterKeyId"`,
-  );
-  return { schema: rows[0]?.schema ?? '', masterKeyId: rows[0]?.masterKeyId ?? '' };
+  const { rows } = await client.query<{ schema: string | null }>('select max(name) as schema from schema_migration');
+  return { schema: rows[0]?.schema ?? '', masterKeyId: await findMasterKeyId(client) };
+}
+
+/** Identity of the master key that seals the secrets of a database; empty: none does yet. */
+export async function findMasterKeyId(client: Pick<Client, 'query'>): Promise<string> {
+  const { rows } = await client.query<{ keyId: string | null }>(`select key_id as "keyId" from master_key where state = 'current'`);
+  return rows[0]?.keyId ?? '';
 }
 
 /** Reads each table of a restored database, with its indexes: damage ends in an error. Returns the number of tables. */

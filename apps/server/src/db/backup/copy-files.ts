@@ -31,7 +31,7 @@ function filesOfCluster(cluster: string): { folders: string[]; files: string[] }
   return { folders, files: [...files.filter((path) => path !== CONTROL), CONTROL] };
 }
 
-async function pour(from: FileHandle, to: FileHandle): Promise<Omit<CopiedFile, 'path'>> {
+async function pour(from: FileHandle, to: FileHandle, isDurable: boolean): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256');
   const chunk = Buffer.alloc(CHUNK_OCTETS);
   let octets = 0;
@@ -43,16 +43,16 @@ async function pour(from: FileHandle, to: FileHandle): Promise<Omit<CopiedFile, 
     await to.writeFile(part);
     octets += bytesRead;
   }
-  await to.sync();
+  if (isDurable) await to.sync();
   return { octets, sha256: hash.digest('hex') };
 }
 
-/** Copies one file and makes it durable. */
-async function copyFile(source: string, target: string): Promise<Omit<CopiedFile, 'path'>> {
+/** Copies one file and makes it durable, unless the copy is for a test. */
+async function copyFile(source: string, target: string, isDurable = true): Promise<Omit<CopiedFile, 'path'>> {
   await using from = await open(source, 'r');
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await using to = await open(target, 'wx', 0o600);
-  return await pour(from, to);
+  return await pour(from, to, isDurable);
 }
 
 /** Copies a running cluster. Files that are deleted meanwhile are left out: recovery deletes them as well. */
@@ -71,13 +71,13 @@ export async function copyCluster(cluster: string, target: string): Promise<Copi
 }
 
 /** Copies the files of a backup and compares each with the manifest. Throws `StartError` for the first one that differs. */
-export async function copyBackup(source: string, target: string, files: readonly CopiedFile[]): Promise<void> {
+export async function copyBackup(source: string, target: string, files: readonly CopiedFile[], isDurable: boolean): Promise<void> {
   for (const { folder } of EMPTY_FOLDERS.map((name) => ({ folder: join(target, name) })))
     await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const { path, octets, sha256 } of files) {
     const file = join(source, path);
     if (!existsSync(file)) throw new StartError(`The backup is damaged: ${file} is missing. Use an earlier backup.`);
-    const copied = await copyFile(file, join(target, path));
+    const copied = await copyFile(file, join(target, path), isDurable);
     if (copied.sha256 !== sha256 || copied.octets !== octets)
       throw new StartError(`The backup is damaged: ${file} differs from the manifest. Use an earlier backup.`);
   }

@@ -28,6 +28,8 @@ export interface Recovery {
   place: Place;
   /** Instant to recover to; undefined: the end of the archive. */
   until: Date | undefined;
+  /** The cluster is deleted after a test, so it need not be durable. */
+  isScratch?: boolean;
 }
 
 export interface Recovered {
@@ -49,7 +51,7 @@ function explainRecovery(words: string, { until, place, folder }: Recovery): Sta
 }
 
 async function recoverIn(recovery: Recovery, log: Log, use: (client: Client) => Promise<void>): Promise<Recovered> {
-  const { place, folder, until } = recovery;
+  const { place, folder, until, isScratch = false } = recovery;
   const socket = socketFolder(place);
   const owner: SocketConnection = { socketDir: socket.path, database: 'postgres', user: OWNER_ROLE, password: '' };
   const postmaster = startPostmaster(place, socket.path, log, {
@@ -59,16 +61,18 @@ async function recoverIn(recovery: Recovery, log: Log, use: (client: Client) => 
     // Connections are accepted when the recovery has ended, not before.
     hot_standby: 'off',
     archive_mode: 'off',
+    ...(isScratch ? { fsync: 'off' } : {}),
   });
   try {
     if (!(await untilReady(postmaster, owner, RECOVERED_WITHIN_MS))) throw explainRecovery(postmaster.lastWords(), recovery);
-    const last = REACHED.exec(postmaster.lastWords())?.[1];
     const client = await connectTo(owner);
     try {
       await use(client);
     } finally {
       await client.end().catch(() => undefined);
     }
+    // The pipe of the log may lag behind the first connection.
+    const last = REACHED.exec(postmaster.lastWords())?.[1];
     return { reachedAt: last === undefined ? null : new Date(`${last.replace(' ', 'T')}Z`) };
   } finally {
     await postmaster.stop();
@@ -81,11 +85,11 @@ async function recoverIn(recovery: Recovery, log: Log, use: (client: Client) => 
  * compared with checksums before. Throws `StartError`, and leaves nothing behind then.
  */
 export async function recover(recovery: Recovery, log: Log, use: (client: Client) => Promise<void>): Promise<Recovered> {
-  const { backup, folder, place } = recovery;
+  const { backup, folder, place, isScratch = false } = recovery;
   const { cluster, identity } = place;
   try {
     mkdirSync(cluster, { recursive: true, mode: 0o700 });
-    await copyBackup(filesOf(backup.folder), cluster, backup.manifest.files);
+    await copyBackup(filesOf(backup.folder), cluster, backup.manifest.files, !isScratch);
     await checkSegments(folder, backup.manifest.firstWal, backup.manifest.lastWal);
     writeFileSync(join(cluster, 'pg_hba.conf'), OPEN_ACCESS);
     writeFileSync(join(cluster, 'recovery.signal'), '');

@@ -54,13 +54,17 @@ export async function verifyBackup({ folder, name }: Wish, place: Place, log: Lo
     mkdirSync(scratch, { recursive: true, mode: 0o700 });
     if (place.identity !== undefined) changeOwner(place.identity, scratch);
     let tables = 0;
-    const recovered = await recover({ backup, folder, place: { ...place, cluster }, until: undefined }, log, async (client) => {
-      tables = await readEveryTable(client).catch((error: unknown) => {
-        throw new StartError(`The backup ${backup.name} starts, but ${error instanceof Error ? error.message : String(error)}.`, {
-          cause: error,
+    const recovered = await recover(
+      { backup, folder, place: { ...place, cluster }, until: undefined, isScratch: true },
+      log,
+      async (client) => {
+        tables = await readEveryTable(client).catch((error: unknown) => {
+          throw new StartError(`The backup ${backup.name} starts, but ${error instanceof Error ? error.message : String(error)}.`, {
+            cause: error,
+          });
         });
-      });
-    });
+      },
+    );
     const reachedAt = recovered.reachedAt?.toISOString() ?? null;
     const verification: Verification = { verifiedAt: new Date(systemClock.now()).toISOString(), reachedAt, tables };
     writeFileSync(join(backup.folder, VERIFIED), `${JSON.stringify(verification)}\n`, { mode: 0o600 });
