@@ -1,6 +1,6 @@
 /**
  * `npm run proof:citus [-- FILES]`: runs tests of the server on Citus, and lists the statements that Citus refused. Fails if there is one.
- * Default: the tests that store or read readings and traces. `--all`: all of the server. `--time`: times lists on PostgreSQL and on Citus.
+ * Default: the tests that store or read readings and traces, and the comparison of every GET route with each of its options. `--all`: all of the server. `--time`: times lists on PostgreSQL and on Citus.
  * Needs a PostgreSQL with Citus.
  */
 import { spawn } from 'node:child_process';
@@ -12,12 +12,16 @@ import { timeLists } from './time-lists.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const TEMPLATE = 'hes_template';
-/** Tests of the start and end of the built-in database, and of the addresses of its socket. */
+/** Tests of the start and end of the built-in database, of the addresses of its socket, and of a table on a disk of its own. */
 const OF_THE_BUILT_IN = [
   'apps/server/test/database-start.test.ts',
   'apps/server/test/process.test.ts',
   'apps/server/test/field/pooler.test.ts',
+  'apps/server/src/storage/full-disk.test.ts',
 ];
+
+/** Compares answers of Citus and of PostgreSQL on clusters of its own. */
+const COMPARISON = 'apps/server/test/citus.test.ts';
 
 /** Tests that store or read what is distributed. */
 const OF_READINGS = [
@@ -51,7 +55,10 @@ async function prove(files: string[]): Promise<number> {
       `alter database ${TEMPLATE} allow_connections false`,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`,
     );
-    const code = await runTests(files, database.url, database.ownerUrl);
+    const shared = { HES_TEST_DATABASE_URL: database.url, HES_TEST_DATABASE_OWNER_URL: database.ownerUrl };
+    const code =
+      (await runTests(wantedOf(files), shared)) ||
+      (files.length === 0 ? await runTests([COMPARISON], { HES_TEST_CITUS_OPTIONS: 'on' }) : 0);
     const refused = cluster.refused();
     for (const statement of refused) console.log(`refused: ${statement}`);
     console.log(`Statements that Citus refused: ${refused.length}`);
@@ -61,14 +68,17 @@ async function prove(files: string[]): Promise<number> {
   }
 }
 
-async function runTests(files: string[], url: string, ownerUrl: string): Promise<number> {
-  const isAll = files.includes('--all');
-  const wanted = isAll ? ['--project', 'server'] : files.length > 0 ? files : OF_READINGS;
-  const excluded = OF_THE_BUILT_IN.flatMap((file) => ['--exclude', file]);
-  const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...wanted, ...excluded], {
+function wantedOf(files: string[]): string[] {
+  const excluded = [...OF_THE_BUILT_IN, COMPARISON].flatMap((file) => ['--exclude', file]);
+  if (files.includes('--all')) return ['--project', 'server', ...excluded];
+  return [...(files.length > 0 ? files : OF_READINGS), ...excluded];
+}
+
+async function runTests(wanted: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...wanted], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, HES_TEST_DATABASE_URL: url, HES_TEST_DATABASE_OWNER_URL: ownerUrl },
+    env: { ...process.env, ...env },
   });
   const [code] = await once(child, 'exit');
   return typeof code === 'number' ? code : 1;

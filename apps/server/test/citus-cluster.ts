@@ -19,9 +19,6 @@ export const citusPrograms = (): string | undefined => postgresPrograms('citus')
 export interface CitusCluster {
   /** Address of a database of the coordinator, for the role that owns everything. */
   ownerUrl(database: string): string;
-  /** Folder of the socket of the coordinator, and its port. */
-  socketFolder: string;
-  port: number;
   /** Creates a database with the extension on the coordinator and its workers. */
   create(database: string): Promise<void>;
   /** Statements that Citus refused on the coordinator, with its reasons. */
@@ -56,8 +53,6 @@ export async function startCitus(workers: number): Promise<CitusCluster> {
   if (coordinator === undefined) throw new Error('A cluster has a coordinator');
   return {
     ownerUrl: coordinator.urlOf,
-    socketFolder: coordinator.folder,
-    port: coordinator.port,
     async create(database) {
       for (const node of nodes) {
         await runStatements(node.urlOf('postgres'), `create database ${database}`);

@@ -29,6 +29,8 @@ const LIMITS = {
   upperLimitFactor: 1,
   lowerLimitDays: 7,
 };
+/** The proof asks each route with each of its options, which takes longer than all other tests of this file. */
+const HAS_OPTIONS = process.env['HES_TEST_CITUS_OPTIONS'] === 'on';
 const log = createLog('error');
 const programs = citusPrograms();
 /** Skipped by this name where no PostgreSQL with Citus is installed. */
@@ -104,21 +106,27 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
   let user: TestUser;
   let placed: { dcuId: string; meterIds: string[]; fresh: number[] };
   let ids: Record<string, string>;
+  const closing: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     cluster = await startCitus(2);
+    closing.push(() => cluster.stop());
     await cluster.create('hes');
     distributed = await openPrepared(cluster.ownerUrl('hes'));
     const { owner, pool } = distributed.database;
+    closing.push(() => distributed.database.drop());
     await owner.query('update setting set value = to_jsonb($1::text) where key = $2', [ZONE, 'timeZone']);
     bench = await fieldBench(distributed.database);
+    closing.push(() => bench.close());
     placed = await collect();
     await owner.query("update meter set created_at = '2026-01-01', is_master = id = $1", [placed.meterIds[0]]);
     await scan(pool, 'lpa');
     await scan(pool, 'daily');
     app = await testApp({ database: distributed.database });
+    closing.push(() => app.close());
     user = await app.addUser({ roles: ['ADMIN'] });
     plain = await testApp();
+    closing.push(() => plain.close());
     await copyRows(owner, plain.owner);
     await plain.ctx.settings.reload();
     await Promise.all([app, plain].map(compute));
@@ -129,12 +137,8 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
     ids = { meter: placed.meterIds[3] ?? '', dcu: placed.dcuId, user: user.id, ...rows[0] };
   }, 300_000);
   afterAll(async () => {
-    await app.close();
-    await bench.close();
-    await plain.close();
-    await distributed.database.drop();
-    await cluster.stop();
-  });
+    for (const close of closing.toReversed()) await close();
+  }, 60_000);
 
   async function collect() {
     const { dcuId, meters, meterIds } = await bench.register('CITUS01', METERS);
@@ -203,7 +207,7 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
 
   async function answersOf(one: TestApp): Promise<Map<string, string>> {
     const answers = new Map<string, string>();
-    for (const url of everyGet({ wordOf })) {
+    for (const url of everyGet({ wordOf, hasOptions: HAS_OPTIONS })) {
       const { statusCode, body } = await one.call(user, { url });
       if (statusCode !== 400) answers.set(url, `${statusCode} ${steady(body)}`);
     }
@@ -268,13 +272,13 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
     expect(await counts('')).toEqual([0, METERS]);
   });
 
-  test('every GET route answers as on PostgreSQL, with each of its options', async () => {
+  test(`every GET route answers as on PostgreSQL${HAS_OPTIONS ? ', with each of its options' : ''}`, async () => {
     const [here, there] = await Promise.all([answersOf(app), answersOf(plain)]);
     const differing = [...there].filter(([url, answer]) => here.get(url) !== answer);
     expect(differing.map(([url, answer]) => ({ url, plain: answer.slice(0, 900), citus: here.get(url)?.slice(0, 900) }))).toEqual([]);
     expect([...here.keys()].filter((url) => !there.has(url))).toEqual([]);
     expect([...here].filter(([, answer]) => answer.startsWith('5'))).toEqual([]);
-    expect([...here.values()].filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(500);
+    expect([...here.values()].filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(HAS_OPTIONS ? 500 : 100);
   }, 240_000);
 
   test('give the same gaps', async () => {

@@ -2,10 +2,12 @@ import { everyRoute } from '@hes/contract/every-route.ts';
 import type { Route } from '@hes/contract/core/route.ts';
 import { z } from 'zod';
 
-/** Values that the walk knows by the names of parameters; ids of devices differ by the beginning of the path. */
+/** What the walk knows about its routes. */
 export interface WalkWords {
-  /** Value of a parameter of a path or a query; undefined: none is known. */
+  /** Value of a parameter of a path or a query, by its name and the path; undefined: none is known. */
   wordOf(name: string, path: string): string | undefined;
+  /** Whether each route is asked with each of its options as well, which are five times as many calls. */
+  hasOptions: boolean;
 }
 
 interface Parameter {
@@ -30,7 +32,7 @@ function valuesOf(name: string, parameter: Parameter, word: string | undefined):
 }
 
 /** Queries of a route: without options, and with each value of each option. A range of days is given wherever it can be. */
-function queriesOf(route: Route, { wordOf }: WalkWords): Record<string, string>[] {
+function queriesOf(route: Route, { wordOf, hasOptions }: WalkWords): Record<string, string>[] {
   if (route.query === undefined) return [{}];
   const known = (name: string) => wordOf(name, route.path);
   const declare = (io: 'input' | 'output') => z.toJSONSchema(route.query ?? z.unknown(), { io, unrepresentable: 'any' }) as Parameters; // as: of an object
@@ -43,10 +45,11 @@ function queriesOf(route: Route, { wordOf }: WalkWords): Record<string, string>[
   const first = (name: string) => valuesOf(name, parameterOf(name), known(name))[0] ?? '';
   const always = names.filter((name) => input.required?.includes(name) === true || RANGE.includes(name));
   const base = Object.fromEntries(always.map((name) => [name, first(name)]));
+  if (!hasOptions) return [base];
   return [base, ...names.flatMap((name) => valuesOf(name, parameterOf(name), known(name)).map((value) => ({ ...base, [name]: value })))];
 }
 
-/** Addresses of every GET route of the contract, with each of its options. Streams of octets and metrics of the process are among them. */
+/** Addresses of every GET route of the contract. Streams of octets and metrics of the process are among them. */
 export function everyGet(words: WalkWords): string[] {
   const routes = Object.values(everyRoute).flatMap((group): Route[] => Object.values(group));
   const urls = routes

@@ -85,8 +85,9 @@ describe('slots of a profile', () => {
   it('say how they came, and stand in their place with the reason where nothing came', async () => {
     const { pool } = app.ctx;
     await pool.query(
-      `insert into reading_profile (meter_id, profile, day, period_s, present, status, u1_mv, read_at, source) values
-       (${idOf}, 'lpb', $2, 900, 4, '{0, null, ${POWER_DOWN}, ${CLOCK_INVALID | POWER_DOWN}, null, 0}', '{230000, null, 1, 2, null, 231000}', now(), 'meter')`,
+      `insert into reading_profile (meter_id, profile, day, period_s, present, status, u1_mv, read_at, source)
+       select id, 'lpb', $2::date, 900, 4, '{0, null, ${POWER_DOWN}, ${CLOCK_INVALID | POWER_DOWN}, null, 0}'::int[], '{230000, null, 1, 2, null, 231000}'::int[], now(), 'meter'
+       from meter where sn = $1`,
       [own, day],
     );
     const gap = (sn: string, from: string, to: string, state: string, reason: string | null, note: string | null) =>

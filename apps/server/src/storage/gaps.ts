@@ -255,10 +255,13 @@ export async function recordAttempt(
 /** Marks the freezes of a filled gap as refilled. */
 export async function markRefilled(client: Client, meterId: string, gap: { profile: FreezeName; fromAt: Date; toAt: Date }): Promise<void> {
   await client.query(
-    `with marked as (
+    `with filled as materialized (
+       select day from reading_gap where meter_id = $1 and profile = $4 and state = 'filled'
+         and day between ($2::timestamptz - interval '1 day')::date and ($3::timestamptz + interval '1 day')::date
+     ), marked as (
        update reading_daily set quality = 'refilled' where meter_id = $1 and quality = 'read' and source = 'meter'
          and freeze_date between ($2::timestamptz - interval '1 day')::date and ($3::timestamptz + interval '1 day')::date
-         and exists (select from reading_gap g where g.meter_id = $1 and g.profile = $4 and g.day = freeze_date and g.state = 'filled')
+         and freeze_date in (select day from filled)
        returning meter_id, freeze_date - date '1970-01-01' as day
      )
      select announce('readings', 'daily', array_agg(meter_id), array_agg(day), array_agg(0), array_agg(0)) from marked`,

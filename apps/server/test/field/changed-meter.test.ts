@@ -239,7 +239,7 @@ describe('a value captured before a change of its scaler', () => {
 test('metadata of a meter lies in the database before the rows that were decoded by it', async () => {
   const meter = freshMeter();
   const { pool } = bench.app.ctx;
-  const look = `select memory_id is not null as "isKept", exists (select from reading_profile where meter_id = m.id) as "hasRows" from meter m where id = $1`;
+  const look = `select memory_id is not null as "isKept", exists (select from days_of(m.id, 'lpa', '-infinity', 'infinity')) as "hasRows" from meter m where id = $1`;
   const seen: { isKept: boolean; hasRows: boolean }[] = [];
   const collected = collectOf(bench, [meter], ['lpa']);
   while (seen.at(-1)?.hasRows !== true) seen.push(...(await pool.query<{ isKept: boolean; hasRows: boolean }>(look, [meter.id])).rows);

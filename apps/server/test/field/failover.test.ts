@@ -56,6 +56,7 @@ describe.skipIf(!isUsable)(`a failover of the database ${NAME}`, () => {
   let bench: ServerBench;
   let server: Server;
   let dcu: TinyDcu;
+  const closing: (() => unknown)[] = [];
   let placed: Awaited<ReturnType<ServerBench['register']>>;
 
   async function startProxy(): Promise<number> {
@@ -85,17 +86,23 @@ ${lines.join('\n')}
   beforeAll(async () => {
     const primary = await installPostgres(programs ?? '', primaryFolder, { settings: { wal_level: 'replica', hot_standby: 'on' } });
     await primary.start();
+    closing.push(() => primary.kill().catch(() => undefined));
     await runStatements(primary.urlOf('postgres'), 'create database hes');
     const standby = await installPostgres(programs ?? '', standbyFolder, { copyOf: primary });
     await standby.start();
+    closing.push(() => standby.kill().catch(() => undefined));
     // No commit is acknowledged that only the lost machine had.
     await runStatements(primary.urlOf('postgres'), "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()');
     nodes = [primary, standby];
     checks = await Promise.all(nodes.map(startPrimaryCheck));
+    closing.push(() => checks.forEach((check) => check.stop()));
     const port = await startProxy();
+    closing.push(() => proxy.kill('SIGKILL'));
     await vi.waitFor(() => runStatements(`postgres://hes@127.0.0.1:${port}/hes`, 'select 1'), SOON);
     opened = await openPrepared(`postgres://hes@127.0.0.1:${port}/hes`);
+    closing.push(() => opened.database.drop());
     bench = await serverBench(opened.database);
+    closing.push(() => bench.close());
     server = await bench.server('failing-over');
     placed = await bench.register('FAILOVER1', METERS);
     dcu = server.dial('FAILOVER1', placed.meters);
@@ -106,11 +113,7 @@ ${lines.join('\n')}
   }, 120_000);
 
   afterAll(async () => {
-    await bench.close();
-    await opened.database.drop();
-    proxy.kill('SIGKILL');
-    for (const check of checks) check.stop();
-    for (const node of nodes) await node.kill().catch(() => undefined);
+    for (const close of closing.toReversed()) await close();
     for (const folder of folders) removeScratch(folder);
   }, 60_000);
 

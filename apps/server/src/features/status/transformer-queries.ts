@@ -69,7 +69,8 @@ export async function listWithoutData(
   const { rows } = await sql<{ meterId: string; sn: string; days: number; lastReadAt: Date | null }>`
     select m.id as meter_id, m.sn, m.last_read_at, count(*)::int as days
     from meter m cross join generate_series(${from}::date, ${to}::date, interval '1 day') as d
-    left join lateral freeze_of(m.id, d::date + 1) r on r.e_plus is not null and r.quality <> 'invalid'
+    left join freezes_of_meters(array(select id from meter where transformer_id = ${transformerId}), ${from}::date + 1, ${to}::date + 1) r
+      on r.meter_id = m.id and r.freeze_date = d::date + 1 and r.e_plus is not null and r.quality <> 'invalid'
     where m.transformer_id = ${transformerId} and m.inventory_state = 'active' and not m.is_master and coalesce(m.installed_at, m.created_at) < d
       and r.meter_id is null
     group by m.id order by days desc, m.sn limit ${SHOWN}`.execute(db);
