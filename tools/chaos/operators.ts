@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { say } from '../lib/say.mjs';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
+import { within } from '../../apps/server/src/platform/within.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
 
 /** Access tokens expire after 15 minutes. */
@@ -57,7 +59,14 @@ export class Operators {
 
   /** The operator of the next call. Calls wait for each other: two that seal the rights at once could seal a user without its role. */
   #person(orders: number): Promise<Operator> {
-    const person = this.#lastPerson.then(() => this.#nextPerson(orders));
+    const person = this.#lastPerson.then(async () => {
+      // A statement that is lost between a failover and its connection must not hold up all calls after it.
+      const found = await within(this.#nextPerson(orders), CALL_WITHIN_MS, undefined);
+      if (found !== undefined) return found;
+      this.#operator = undefined;
+      say('no operator could be made in time; the next call makes another one');
+      throw new Error('No operator in time');
+    });
     this.#lastPerson = person.catch(() => undefined);
     return person;
   }
