@@ -55,7 +55,8 @@ export class Relays {
   /** Meters that are disconnected, also by an earlier seed on the same start: they are reconnected, and not disconnected again. */
   async #alreadyOff(): Promise<Set<string>> {
     const found = await this.#product.rows<{ sn: string }>(
-      `select m.sn from (select distinct on (meter_id) meter_id, operation from relay_command order by meter_id, id desc) as last
+      `select m.sn from (select distinct on (c.meter_id) c.meter_id, c.operation from relay_command c join relay_sent s on s.command_id = c.id
+         order by c.meter_id, c.id desc) as last
        join meter m on m.id = last.meter_id where last.operation = 'disconnect'`,
     );
     return new Set(found.map(({ sn }) => sn));
