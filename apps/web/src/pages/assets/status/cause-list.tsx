@@ -26,14 +26,20 @@ interface CauseListProps<F, C extends string> {
   facts: F;
   at: string;
   buttons: (actions: readonly StatusAction[]) => React.ReactNode;
+  /** Offered whatever the causes are. */
+  always?: readonly StatusAction[];
 }
 
 /** Why a device is not well, each cause with what to do and the buttons for it. */
-export function CauseList<F, C extends string>({ title, table, codes, facts, at, buttons }: CauseListProps<F, C>) {
+export function CauseList<F, C extends string>({ title, table, codes, facts, at, buttons, always = [] }: CauseListProps<F, C>) {
   const t = useMessages(texts);
   const say = useSay();
   return (
-    <Panel title={title ?? t('why')} note={t('asOf', { at: dateTime(at) })}>
+    <Panel
+      title={title ?? t('why')}
+      note={t('asOf', { at: dateTime(at) })}
+      extra={always.length === 0 ? null : <div className={styles['buttons']}>{buttons(always)}</div>}
+    >
       {codes.length === 0 ? (
         <p className={styles['fine']}>
           <StateOf sign={HEALTH.well} /> {t('noCause')}

@@ -5,7 +5,7 @@ import { download } from '#core/files/download.ts';
 import { bill } from '@hes/contract/analysis/bill.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { BILL_STATUS_TEXT } from '@hes/contract/states/bill.ts';
-import { causesOf, healthOf, worstHealth } from '@hes/contract/status/cause.ts';
+import { causesOf, healthOf, worstHealth, type StatusAction } from '@hes/contract/status/cause.ts';
 import { customerStatus, type CustomerFacts } from '@hes/contract/status/customer-status.ts';
 import { METER_CAUSES } from '@hes/contract/status/meter-causes.ts';
 import type { MeterFacts } from '@hes/contract/status/meter-status.ts';
@@ -31,6 +31,8 @@ import { StatusHead } from './status-head.tsx';
 import styles from './status.module.css';
 
 const POLL_MS = 60_000;
+/** Offered for each meter. */
+const ALWAYS: readonly StatusAction[] = ['readNow', 'readings', 'relay'];
 const kwh = (value: number | null): string => (value === null ? '—' : `${figure(value, 2)} kWh`);
 
 /** Why one meter of the supply is not well, with the buttons for it. */
@@ -46,6 +48,7 @@ function MeterCauses({ facts }: { facts: MeterFacts }) {
         facts={facts}
         at={facts.at}
         buttons={buttons}
+        always={ALWAYS}
       />
       {shown}
     </>

@@ -44,7 +44,9 @@ export function Rows<R>({ title, note, rows, empty, rowKey, columns }: RowsProps
           {rows.map((row) => (
             <tr key={rowKey(row)}>
               {columns.map(({ title: name, cell }) => (
-                <td key={name}>{cell(row)}</td>
+                <td key={name} data-title={name}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
           ))}

@@ -61,8 +61,8 @@ export function CompletenessPanel() {
                   <span className="visually-hidden">{t('day')}</span>
                 </td>
                 {data.completeness.map((day, at) => (
-                  <th key={day.day} scope="col">
-                    {at === data.completeness.length - 1 && !date ? t('today') : day.day.slice(5)}
+                  <th key={day.day} scope="col" title={day.day}>
+                    {at === data.completeness.length - 1 && !date ? t('today') : day.day.slice(8)}
                   </th>
                 ))}
               </tr>

@@ -50,9 +50,9 @@ export const incidentList = defineList({
       width: 210,
       cell: (row, tools) => <span title={codeName(row, tools)}>{codeName(row, tools)}</span>,
     },
-    { key: 'log', title: texts.log, width: 110, cell: (row, { say }) => say(EVENT_LOG_TEXT[row.log]) },
+    { key: 'log', title: texts.log, width: 110, low: true, cell: (row, { say }) => say(EVENT_LOG_TEXT[row.log]) },
     { key: 'dcu', title: texts.dcuSn, width: 150, cell: (row) => <Sn sn={row.dcuSn} /> },
-    { key: 'transformer', title: texts.transformer, width: 166, value: (row) => row.transformerName },
+    { key: 'transformer', title: texts.transformer, width: 166, low: true, value: (row) => row.transformerName },
     {
       key: 'devices',
       title: texts.devices,
