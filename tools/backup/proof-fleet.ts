@@ -146,8 +146,10 @@ async function restoreAll(ran: Ran, product: Product, folder: string, { instants
   const { dataDir } = product;
   const place = findPlace(dataDir, findBinaries(), databaseIdentity(dataDir));
   let broken = 0;
+  // An instant before anything was promised proves nothing.
+  const fromMs = Math.max(ran.firstEndMs, ran.observed[0]?.atMs ?? 0);
   for (let index = 1; index <= instants; index++) {
-    const until = new Date(Math.round(ran.firstEndMs + random() * (ran.endMs - ran.firstEndMs)));
+    const until = new Date(Math.round(fromMs + random() * (ran.endMs - fromMs)));
     const backup = chooseBackup({ folder, name: undefined }, until);
     const scratch = path.join(product.folder, `restored-${index}`);
     mkdirSync(scratch, { mode: 0o700 });
