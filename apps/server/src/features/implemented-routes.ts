@@ -11,6 +11,7 @@ import { featureRoutes } from '#features/feature-routes.ts';
 import { billRoutes } from './billing/bill/routes.ts';
 import { guardRoutes } from './people/guard/guard.ts';
 import { heldCallRoutes } from './approval/held-call/routes.ts';
+import { Directories } from './people/external/directories.ts';
 import { externalRoutes } from './people/external/routes.ts';
 import { ExternalSignIn } from './people/external/sign-in.ts';
 import { FLOW_MINUTES } from './people/external/flow.ts';
@@ -102,6 +103,8 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
   const tokens = createAccessTokens(ctx.secrets, ctx.clock);
   const programs = new ProgramSignIn(ctx, tokens, share(SIGN_INS_OF_ADDRESS));
   const events = new EventWriter(ctx);
+  const networks = options.deliveries?.networks ?? [];
+  const directories = new Directories(ctx, networks);
   const signIn = new SignIn(ctx, {
     tokens,
     refreshSecrets: createRefreshSecrets(ctx.secrets),
@@ -112,8 +115,8 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
     unknownNames: share(UNKNOWN_NAMES),
     alarm: new AttackAlarm(ctx, events),
     events,
+    directories,
   });
-  const networks = options.deliveries?.networks ?? [];
   const externalSignIn = new ExternalSignIn(ctx, {
     signIn,
     states: new Nonces(ctx, { purpose: 'external sign-in', minutes: FLOW_MINUTES }),
@@ -135,6 +138,7 @@ export function implementedRoutes(ctx: Context, options: RouteOptions): Implemen
       changes: new SharedRateLimiter(ctx, 'second-factor', FACTOR_CHANGES),
       proofs: new SharedRateLimiter(ctx, 'proof', PROOFS),
       keys: new KeyChallenges(ctx),
+      directories,
       partyOf: (wire) => relyingPartyOf(options.publicUrl, wire, options.hasSecureCookies),
     }),
     ...userRoutes(new SharedRateLimiter(ctx, 'password', PASSWORD_CHANGES), version),

@@ -1,3 +1,4 @@
+import { GROUP_SOURCE_TEXT } from '../states/identity-provider.ts';
 import { SENDER_KIND_TEXT } from '../delivery/kinds/every-kind.ts';
 import { FEED_KIND_TEXT } from '../delivery/sender.ts';
 import { DCU_PARTS } from '../asset/dcu-part.ts';
@@ -503,6 +504,13 @@ const SETTING_FIELDS = fields({
   frameLogDays: { en: 'DCU frame logs (days)', zh: '集中器报文日志（天）' },
   sessionDays: { en: 'Ended sessions (days)', zh: '已结束会话（天）' },
   outboxDays: { en: 'Announcements for other systems (days)', zh: '对外发布记录（天）' },
+  servers: { en: 'Servers', zh: '服务器' },
+  bindDn: { en: 'Account that searches (DN)', zh: '查询账号 (DN)' },
+  baseDn: { en: 'Base of persons (DN)', zh: '用户所在节点 (DN)' },
+  userFilter: { en: 'Filter of persons', zh: '用户过滤器' },
+  idAttribute: { en: 'Attribute of the permanent name', zh: '永久标识属性' },
+  groupSource: { en: 'Groups of a person', zh: '用户所属组', words: GROUP_SOURCE_TEXT },
+  groupBaseDn: { en: 'Base of groups (DN)', zh: '组所在节点 (DN)' },
   allowed: { en: 'Sign-in by password of this system', zh: '本系统密码登录', words: LOCAL_ACCOUNTS_TEXT },
   emergencyUser: { en: 'Emergency account', zh: '应急账号' },
   requiredFor: { en: 'Second factor required for', zh: '须启用二次验证的用户', words: REQUIRED_FOR_TEXT },

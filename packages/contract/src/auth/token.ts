@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { id } from '../core/page.ts';
 import { otp } from '../core/own-proof.ts';
 import { route } from '../core/route.ts';
 import { sessionUser } from './session-user.ts';
@@ -34,6 +35,8 @@ export const token = {
       username: z.string().max(64).optional(),
       password: z.string().max(256).optional(),
       slider: z.string().max(128).optional(),
+      /** Directory that judges name and password; absent: this system. */
+      provider: id.optional(),
       ticket: z.string().max(128).optional(),
       otp: otp.optional(),
       /** The answer of a security key to the ticket, as JSON in place of `otp`. */
@@ -68,6 +71,11 @@ export const token = {
       'UNSUPPORTED_GRANT',
       'LOCKED',
       'LOCAL_SIGN_IN_OFF',
+      'PROVIDER_FAILED',
+      'PROVIDER_REFUSED',
+      'NO_ROLE_OF_PROVIDER',
+      'NAME_TAKEN',
+      'CHANGED_OUTSIDE',
       'ADDRESS_REFUSED',
       'RATE_LIMIT',
       'TOO_BUSY',

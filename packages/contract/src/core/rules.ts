@@ -50,6 +50,12 @@ export const RULES = sentences({
     en: 'The address of the issuer, such as https://id.example.com/realms/utility',
     zh: '签发方地址，例如 https://id.example.com/realms/utility',
   },
+  needed: { en: 'Please fill in', zh: '请填写' },
+  servers: {
+    en: 'Addresses such as ldaps://dc1.example.com, separated by spaces',
+    zh: '地址如 ldaps://dc1.example.com，多个以空格分隔',
+  },
+  userFilter: { en: 'A filter in brackets with {name}, such as (uid={name})', zh: '带括号且含 {name} 的过滤器，例如 (uid={name})' },
   emergencyUser: { en: 'Name the local account that may still sign in', zh: '请填写仍可登录的本地账号' },
   issuerStays: { en: 'The issuer stays. Add another provider instead', zh: '签发方不可更改，请新增身份提供方' },
   words: { en: 'Words separated by spaces', zh: '以空格分隔的词' },

@@ -4,7 +4,7 @@ import { route } from '../core/route.ts';
 import { nameOf, RULES } from '../core/rules.ts';
 import { isPlainWebAddress } from '../alarm/channel.ts';
 import { PAGE_PATH } from '../page/paths.ts';
-import { providerFailure, providerKind, providerState } from '../states/identity-provider.ts';
+import { groupSource, providerFailure, providerKind, providerState, type ProviderKind } from '../states/identity-provider.ts';
 
 const MAX_GROUPS = 200;
 const MAX_ROLES = 50;
@@ -21,11 +21,34 @@ const words = z
   .default('');
 const claim = z.string().trim().min(1).max(256);
 
+const attribute = z
+  .string()
+  .trim()
+  .max(64)
+  .regex(/^[A-Za-z][A-Za-z0-9-]*$/);
+const isServer = (text: string): boolean => /^ldaps?:\/\/[^\s/?#@]+$/.test(text) && URL.parse(text) !== null;
+const isFilter = (text: string): boolean => text.startsWith('(') && text.endsWith(')') && text.includes('{name}');
+
+/** Rules that depend on the kind. */
+function checkKind(value: z.infer<typeof config> & { kind: ProviderKind }, context: z.RefinementCtx): void {
+  const require = (isRight: boolean, field: string, { en }: { en: string }) => {
+    if (!isRight) context.addIssue({ code: 'custom', path: [field], message: en });
+  };
+  if (value.kind === 'oidc') {
+    require(isIssuer(value.issuer), 'issuer', RULES.issuer);
+    require(value.clientId !== '', 'clientId', RULES.needed);
+  } else {
+    require(value.servers !== '' && value.servers.split(/ +/).every(isServer), 'servers', RULES.servers);
+    require(value.baseDn !== '', 'baseDn', RULES.needed);
+    require(isFilter(value.userFilter), 'userFilter', RULES.userFilter);
+  }
+}
+
 const config = z.object({
   isEnabled: z.boolean().default(false),
   /** Address of the issuer, which stays: another issuer could vouch for persons of this one. */
-  issuer: z.string().trim().max(512).refine(isIssuer, RULES.issuer.en),
-  clientId: z.string().trim().min(1).max(256),
+  issuer: z.string().trim().max(512).default(''),
+  clientId: z.string().trim().max(256).default(''),
   scopes: words.default('openid profile email'),
   /** Claim with the groups; a path such as `realm_access.roles` leads into nested claims. */
   groupsClaim: claim.default('groups'),
@@ -39,7 +62,31 @@ const config = z.object({
   sessionHours: z.number().int().min(1).max(168).default(12),
   /** Authority of the provider's certificate in PEM; empty: those that the machine trusts. */
   ca: z.string().trim().max(20_000).default(''),
+  /** Servers of a directory, in the order in which they are asked: `ldaps://host`, or `ldap://host`, which is used with StartTLS alone. */
+  servers: words,
+  /** Account that searches; empty: without identity. Its password is the secret. */
+  bindDn: z.string().trim().max(512).default(''),
+  /** Entry below which persons are. */
+  baseDn: z.string().trim().max(512).default(''),
+  /** Filter that finds a person; `{name}` stands for what the person enters. */
+  userFilter: z.string().trim().max(1024).default('(uid={name})'),
+  /** Attribute with the permanent name of a person. */
+  idAttribute: attribute.default('entryUUID'),
+  /** Where the groups of a person stand: in the attribute `groupsClaim`, or in entries with the person as member, directly or through groups. */
+  groupSource: groupSource.default('attribute'),
+  /** Entry below which groups are; empty: `baseDn`. */
+  groupBaseDn: z.string().trim().max(512).default(''),
 });
+/** Fields of directories only, for content that was stored before there were any. */
+export const NO_DIRECTORY = {
+  servers: '',
+  bindDn: '',
+  baseDn: '',
+  userFilter: '(uid={name})',
+  idAttribute: 'entryUUID',
+  groupSource: 'attribute',
+  groupBaseDn: '',
+} as const satisfies Partial<z.infer<typeof config>>;
 export type ProviderConfig = z.infer<typeof config>;
 
 /** A group, as the provider names it, with the roles that it gives. */
@@ -58,8 +105,8 @@ const fields = config.extend({
   mapping,
 });
 export type ProviderFields = z.infer<typeof fields>;
-export const newProvider = fields;
-export const providerChange = fields.extend({ version: z.number().int() });
+export const newProvider = fields.superRefine(checkKind);
+export const providerChange = fields.extend({ version: z.number().int() }).superRefine(checkKind);
 
 export const providerRow = config.extend({
   id,
@@ -153,7 +200,7 @@ export const identityProvider = {
     ...change,
     method: 'POST',
     path: '/manager/identity-provider/{id}/test',
-    summary: 'Read the metadata and keys of the provider now',
+    summary: 'Read the metadata and keys of the provider now, or bind to the directory',
     response: z.object({ isReached: z.boolean(), failure: providerFailure.nullable(), detail: z.string().nullable() }),
     errors: ['NOT_FOUND', 'WHOLE_NETWORK_ONLY'],
   }),

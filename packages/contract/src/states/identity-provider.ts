@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import type { Text } from '../core/text.ts';
 
-export const providerKind = z.enum(['oidc']);
+export const providerKind = z.enum(['oidc', 'ldap']);
 export type ProviderKind = z.infer<typeof providerKind>;
 export const PROVIDER_KIND_TEXT: Record<ProviderKind, Text> = {
   oidc: { en: 'OpenID Connect', zh: 'OpenID Connect' },
+  ldap: { en: 'Directory (LDAP)', zh: '目录服务 (LDAP)' },
+};
+
+/** Where a directory keeps the groups of a person. */
+export const groupSource = z.enum(['attribute', 'search', 'nested']);
+export const GROUP_SOURCE_TEXT: Record<z.infer<typeof groupSource>, Text> = {
+  attribute: { en: 'In an attribute of the person', zh: '用户条目的属性' },
+  search: { en: 'In entries of groups (member)', zh: '组条目 (member)' },
+  nested: { en: 'In entries of groups, also through other groups (Active Directory)', zh: '组条目，含嵌套组 (Active Directory)' },
 };
 
 export const providerState = z.enum(['running', 'off']);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '../core/page.ts';
+import { providerKind } from '../states/identity-provider.ts';
 import { route } from '../core/route.ts';
 
 export const whiteList = {
@@ -21,7 +22,7 @@ export const whiteList = {
       /** Only the emergency account may sign in by a password of this system. */
       isLocalOff: z.boolean(),
       /** Identity providers that the sign-in page offers. */
-      providers: z.array(z.object({ id, name: z.string() })),
+      providers: z.array(z.object({ id, name: z.string(), kind: providerKind })),
     }),
     errors: ['RATE_LIMIT'],
   }),

@@ -173,7 +173,8 @@ async function findRow(
         from user_role ur join role r on r.id = ur.role_id where ur.user_id = u.id) as roles,
       exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null)
         or exists (select from security_key k where k.user_id = u.id) as has_second_factor,
-      exists (select from external_identity e where e.user_id = u.id) as is_external,
+      exists (select from external_identity e join identity_provider p on p.id = e.provider_id
+        where e.user_id = u.id and p.kind = 'oidc') as is_external,
       (select value from setting where key = 'secondFactor') as policy
     from app_user u left join user_session s
       on s.id = ${sessionId}::uuid and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${now}
@@ -211,7 +212,7 @@ function identityOf(row: UserRow, { sessionId, now }: Credential) {
   };
 }
 
-/** Programs have no second factor, and that of users of an identity provider is asked there (decision 247). */
+/** Programs have no second factor, and that of users of an OpenID provider is asked there (decision 247). */
 function factorOf(row: UserRow, actions: User['actions'], rules: InstallationRules) {
   const isAsked = row.kind === 'person' && !row.hasSecondFactor && !row.isExternal;
   const factor = requiredFor(row.policy, rules);

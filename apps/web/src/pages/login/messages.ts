@@ -28,6 +28,7 @@ export const messages = defineMessages({
   },
   withProvider: { en: 'Log in with {name}', zh: '使用 {name} 登录' },
   orEmergency: { en: 'Or with the emergency account', zh: '或使用应急账号' },
+  withDirectory: { en: 'Enter your user name and password of {name}.', zh: '请输入您在 {name} 的用户名和密码。' },
   orLocal: { en: 'Or with a local account', zh: '或使用本地账号' },
   proved: { en: 'Confirmed. You can close this window.', zh: '已确认，可关闭此窗口。' },
   codeHint: { en: 'One more step: show that you are {name}.', zh: '还需一步：验证 {name} 的身份。' },

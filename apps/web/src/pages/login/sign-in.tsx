@@ -26,7 +26,13 @@ export function SignIn(props: SignInProps) {
   const login = useLogin(props);
   const provider = useProvider(props);
   const refusal = login.refusal ?? provider.refusal;
-  const [draft, setDraft] = useState<Draft>(() => ({ username: lastName(), password: '', agreed: false, remembered: lastName() !== '' }));
+  const [draft, setDraft] = useState<Draft>(() => ({
+    username: lastName(),
+    password: '',
+    directory: undefined,
+    agreed: false,
+    remembered: lastName() !== '',
+  }));
   const [agreementOpen, setAgreementOpen] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
   const change = (part: Partial<Draft>) => {
@@ -81,6 +87,8 @@ export function SignIn(props: SignInProps) {
                 <ProviderButtons
                   providers={settings.data?.providers ?? []}
                   provider={provider}
+                  directory={draft.directory}
+                  onDirectory={(directory) => change({ directory })}
                   isLocalOff={settings.data?.isLocalOff === true}
                 />
                 <Field id="username" label={t('userName')} error={errorOf('username')}>

@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { messages } from './messages.ts';
 import { problemOnLeaving, problemsOf, useLogin, withoutFixed } from './use-login.ts';
 
-const EMPTY = { username: ' ', password: '', agreed: false, remembered: false };
-const FULL = { username: 'admin', password: 'x', agreed: true, remembered: false };
+const EMPTY = { username: ' ', password: '', directory: undefined, agreed: false, remembered: false };
+const FULL = { username: 'admin', password: 'x', directory: undefined, agreed: true, remembered: false };
 
 test('S-411 S-412: a sign-in without a user name says that it is required', () => {
   const problems = problemsOf({ ...FULL, username: ' ' }, 'nonce');
@@ -31,11 +31,11 @@ test('S-413 S-416: an empty field asks for its value on blur', () => {
 });
 
 test('a complete form has no problems', () => {
-  expect(problemsOf({ username: 'admin', password: 'x', agreed: true, remembered: false }, 'nonce')).toEqual({});
+  expect(problemsOf({ username: 'admin', password: 'x', directory: undefined, agreed: true, remembered: false }, 'nonce')).toEqual({});
 });
 
 test('a change clears the error of its field and keeps the others', () => {
-  const all = problemsOf({ username: '', password: '', agreed: false, remembered: false }, undefined);
+  const all = problemsOf({ username: '', password: '', directory: undefined, agreed: false, remembered: false }, undefined);
   expect(Object.keys(withoutFixed(all, { username: 'a' }))).toEqual(['password', 'agreement', 'slider']);
   expect(Object.keys(withoutFixed(all, { agreed: true }))).toEqual(['username', 'password', 'slider']);
 });
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const COMPLETE = { username: 'admin', password: 'x', agreed: true, remembered: false };
+const COMPLETE = { username: 'admin', password: 'x', directory: undefined, agreed: true, remembered: false };
 
 /** A sign-in form whose requests wait until the test answers them. */
 function slowSignIn() {

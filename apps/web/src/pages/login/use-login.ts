@@ -25,10 +25,14 @@ function keepName(username: string, isWanted: boolean): void {
 export interface Draft {
   username: string;
   password: string;
+  /** The directory that judges name and password; undefined: this system. */
+  directory: string | undefined;
   agreed: boolean;
   /** Whether the user name is remembered for the next sign-in. */
   remembered: boolean;
 }
+
+const providerOf = ({ directory }: Draft) => (directory === undefined ? {} : { provider: directory });
 
 export type Problems = Partial<Record<'username' | 'password' | 'agreement' | 'slider', Word>>;
 
@@ -139,7 +143,8 @@ export function useLogin({ redirect, onVerified, onSignedIn }: SignInProps) {
     if (Object.keys(found).length > 0) return;
     await enter(async () => {
       const slider = await judged;
-      if (slider !== undefined) await issue({ username: draft.username.trim(), password: draft.password, slider }, draft);
+      if (slider !== undefined)
+        await issue({ username: draft.username.trim(), password: draft.password, slider, ...providerOf(draft) }, draft);
     });
   };
 

@@ -20,6 +20,7 @@ import {
   type ExternalAccount,
 } from './identity-queries.ts';
 import type { ProviderContent } from './provider-queries.ts';
+import type { Usable } from './provider-use.ts';
 
 export interface Voucher {
   provider: { id: string; name: string };
@@ -29,11 +30,11 @@ export interface Voucher {
 }
 
 type Audited = Pick<AuditEntry, 'action' | 'detail'>;
-const audit = (tx: Tx, { ip }: Voucher, userId: string, entry: Audited, now: number) =>
+const audit = (tx: Tx, { ip }: Pick<Voucher, 'ip'>, userId: string, entry: Audited, now: number) =>
   writeAudit(tx, { userId, entity: 'user', entityId: userId, ip, ...entry }, now);
 
 /** Roles are granted by the user who set the mapping, now: they have their cooling-off period. */
-const grantOf = ({ content }: Voucher, now: number) => ({ grantedBy: content.changedBy, grantedAt: new Date(now) });
+const grantOf = ({ content }: Pick<Voucher, 'content'>, now: number) => ({ grantedBy: content.changedBy, grantedAt: new Date(now) });
 
 /** Creates the account of a person who signs in for the first time. Existing accounts are never taken over by their name or address. */
 async function createAccount(tx: Tx, voucher: Voucher, roles: { ids: string[]; codes: string[] }, now: number): Promise<string> {
@@ -75,8 +76,12 @@ async function updateExternal(
   return hasOtherRoles ? revokeSessions(tx, id, new Date(now)) : [];
 }
 
+/** Takes the roles of a person whom the provider no longer knows, and ends the sessions. */
+export const endPerson = (ctx: Context, { id, name, content }: Usable, { userId, ip }: { userId: string; ip: string }): Promise<void> =>
+  endAccount(ctx, { provider: { id, name }, content, ip }, userId);
+
 /** Takes the roles of a person whom the provider gives none, and ends the sessions. */
-async function endAccount(ctx: Context, voucher: Voucher, userId: string): Promise<void> {
+async function endAccount(ctx: Context, voucher: Omit<Voucher, 'person'>, userId: string): Promise<void> {
   const now = ctx.clock.now();
   const detail = { provider: voucher.provider.name };
   const end = (takesRoles: boolean) =>

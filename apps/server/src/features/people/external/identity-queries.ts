@@ -1,3 +1,4 @@
+import type { ProviderKind } from '@hes/contract/states/identity-provider.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '#db/context.ts';
 
@@ -18,12 +19,15 @@ export const findIdentity = (db: Db, providerId: string, subject: string): Promi
     .executeTakeFirst();
 
 /** The provider that vouches for a user; undefined for local accounts. */
-export const findIdentityOfUser = (db: Db, userId: string): Promise<(Identity & { providerName: string }) | undefined> =>
+export const findIdentityOfUser = (
+  db: Db,
+  userId: string,
+): Promise<(Identity & { providerName: string; providerKind: ProviderKind }) | undefined> =>
   db
     .selectFrom('externalIdentity as e')
     .innerJoin('identityProvider as p', 'p.id', 'e.providerId')
     .where('e.userId', '=', userId)
-    .select(['e.userId', 'e.providerId', 'e.subject', 'e.endedAt', 'p.name as providerName'])
+    .select(['e.userId', 'e.providerId', 'e.subject', 'e.endedAt', 'p.name as providerName', 'p.kind as providerKind'])
     .executeTakeFirst();
 
 export const insertIdentity = (tx: Tx, identity: Omit<Identity, 'endedAt'>, now: Date) =>

@@ -1,9 +1,8 @@
 import { createRemoteJWKSet, customFetch as joseFetch, errors as joseErrors, jwtVerify, type JWTPayload } from 'jose';
 import * as oidc from 'openid-client';
-import type { ProviderConfig } from '@hes/contract/manager/identity-provider.ts';
-import type { ProviderFailure } from '@hes/contract/states/identity-provider.ts';
 import { FetchFailed, guardedFetch } from '#platform/guarded-fetch.ts';
 import type { Flow } from './flow.ts';
+import { ProviderFailed, type ProviderClient } from './provider-failure.ts';
 
 const TIMEOUT_S = 15;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -12,19 +11,6 @@ const LOGOUT_TOKEN_S = 300;
 const SKEW_S = 60;
 /** Algorithms of logout tokens: signatures alone, because a shared secret is no signature of the provider. */
 const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-
-/** A failure of the provider, not of the person. */
-export class ProviderFailed extends Error {
-  readonly failure: ProviderFailure;
-  readonly detail: string | null;
-
-  constructor(failure: ProviderFailure, detail: string | null, cause?: unknown) {
-    super(`${failure}: ${detail ?? ''}`, { cause });
-    this.name = 'ProviderFailed';
-    this.failure = failure;
-    this.detail = detail;
-  }
-}
 
 /** The refusal of an authorization response, or a person who gave up there. `why` is an error code of RFC 6749. */
 export class SignInRefused extends Error {
@@ -35,13 +21,6 @@ export class SignInRefused extends Error {
     this.name = 'SignInRefused';
     this.why = why;
   }
-}
-
-export interface OidcClient {
-  config: ProviderConfig;
-  secret: string;
-  /** Internal networks that may be reached. */
-  networks: readonly string[];
 }
 
 /** Codes of RFC 6749 are words with underscores; other texts of a provider are not shown. */
@@ -84,7 +63,7 @@ function authenticationOf(secret: string): oidc.ClientAuth {
 }
 
 /** Reads the metadata at each use, so that changes of the provider hold at once. The issuer is compared by the library. */
-const discover = ({ config: { issuer, clientId, ca }, secret, networks }: OidcClient): Promise<oidc.Configuration> =>
+const discover = ({ config: { issuer, clientId, ca }, secret, networks }: ProviderClient): Promise<oidc.Configuration> =>
   oidc.discovery(new URL(issuer), clientId, undefined, authenticationOf(secret), {
     timeout: TIMEOUT_S,
     [oidc.customFetch]: guardedFetch({ ca, networks }),
@@ -104,7 +83,7 @@ function requireWebAddress(url: URL, issuer: string): string {
 }
 
 /** Begins the flow: the address to open, with what must be kept until the answer. */
-export const beginFlow = (client: OidcClient, given: Pick<Flow, 'redirectUri' | 'state'>, isProof: boolean) =>
+export const beginFlow = (client: ProviderClient, given: Pick<Flow, 'redirectUri' | 'state'>, isProof: boolean) =>
   translated(async () => {
     const server = await discover(client);
     const verifier = oidc.randomPKCECodeVerifier();
@@ -134,7 +113,7 @@ export interface Answered {
 }
 
 /** Exchanges the code of an answer. The ID token is verified by signature, issuer, audience, nonce and time. */
-export const finishFlow = (client: OidcClient, flow: Flow, answer: URLSearchParams): Promise<Answered> =>
+export const finishFlow = (client: ProviderClient, flow: Flow, answer: URLSearchParams): Promise<Answered> =>
   translated(async () => {
     const server = await discover(client);
     const address = new URL(flow.redirectUri);
@@ -165,7 +144,7 @@ export const finishFlow = (client: OidcClient, flow: Flow, answer: URLSearchPara
   });
 
 /** Reads metadata and keys. */
-export const testProvider = (client: OidcClient): Promise<void> =>
+export const testProvider = (client: ProviderClient): Promise<void> =>
   translated(async () => {
     const { jwks_uri: keys } = (await discover(client)).serverMetadata();
     if (keys === undefined) throw new ProviderFailed('invalid_answer', 'no jwks_uri');
@@ -192,7 +171,7 @@ function orderOf(payload: JWTPayload): LogoutOrder | undefined {
 }
 
 /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). Undefined: it is not valid. `now`: epoch milliseconds. */
-export const verifyLogout = (client: OidcClient, token: string, now: number): Promise<LogoutOrder | undefined> =>
+export const verifyLogout = (client: ProviderClient, token: string, now: number): Promise<LogoutOrder | undefined> =>
   translated(async () => {
     const { config, networks } = client;
     const { issuer, jwks_uri: keys } = (await discover(client)).serverMetadata();

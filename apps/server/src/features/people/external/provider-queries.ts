@@ -1,4 +1,4 @@
-import type { ProviderConfig, GroupMapping } from '@hes/contract/manager/identity-provider.ts';
+import { NO_DIRECTORY, type ProviderConfig, type GroupMapping } from '@hes/contract/manager/identity-provider.ts';
 import type { ProviderFailure, ProviderKind } from '@hes/contract/states/identity-provider.ts';
 import { sql } from 'kysely';
 import { numbersOf } from '#db/right-seals.ts';
@@ -45,7 +45,7 @@ function opened({ secrets, db }: Reader, { secret, ...row }: StoredRow): Provide
     const content = JSON.parse(secrets.open(secret, purposeOf(row.ref)).toString()) as ProviderContent; // as: sealed by this file
     if (content.version !== row.version || BigInt(content.version) < BigInt(numbers.of(subject))) return { ...row, content: undefined };
     numbers.note(subject, String(content.version));
-    return { ...row, content };
+    return { ...row, content: { ...content, config: { ...NO_DIRECTORY, ...content.config } } };
   } catch {
     return { ...row, content: undefined };
   }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimsPreview, GroupMapping, ProviderConfig, ProviderFields, ProviderRow } from '@hes/contract/manager/identity-provider.ts';
+import {
+  NO_DIRECTORY,
+  type ClaimsPreview,
+  type GroupMapping,
+  type ProviderConfig,
+  type ProviderFields,
+  type ProviderRow,
+} from '@hes/contract/manager/identity-provider.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
@@ -14,7 +21,9 @@ import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import { describeClaims, rolesOfGroups } from './claims.ts';
 import { deleteIdentity, findMappedRoles, findUsersOfProvider, takeAccount } from './identity-queries.ts';
-import { ProviderFailed, SignInRefused, testProvider } from './oidc.ts';
+import { testDirectory } from './directory.ts';
+import { SignInRefused, testProvider } from './oidc.ts';
+import { ProviderFailed } from './provider-failure.ts';
 import {
   deleteProvider,
   findProvider,
@@ -45,6 +54,7 @@ const UNKNOWN: ProviderConfig = {
   proofAcr: '',
   sessionHours: 12,
   ca: '',
+  ...NO_DIRECTORY,
 };
 
 function rowOf({ content, id, name, kind, users, version, ...use }: Provider): ProviderRow {
@@ -145,7 +155,9 @@ async function takeProvider(ctx: Context, tx: Tx, { user }: Who, id: string): Pr
 
 /** Fields that decide who is believed. With others, the secret would leave for a server that its owner did not choose. */
 const isTrustChanged = (before: ProviderConfig, after: ProviderConfig): boolean =>
-  before.ca !== after.ca || before.clientId !== after.clientId;
+  (['ca', 'clientId', 'servers', 'bindDn', 'baseDn', 'userFilter', 'idAttribute', 'groupSource', 'groupBaseDn'] as const).some(
+    (key) => before[key] !== after[key],
+  );
 
 /**
  * Ends the sessions of all users of a provider, so that groups are read again. `resetBy`: its trust has changed, so their rights count as
@@ -241,7 +253,7 @@ export async function tryProvider(ctx: Context, who: Who, { id, networks }: { id
   if (found.content === undefined) return { isReached: false, failure: 'changed_outside' as const, detail: null };
   const { config, secret } = found.content;
   try {
-    await testProvider({ config, secret, networks });
+    await (found.kind === 'ldap' ? testDirectory : testProvider)({ config, secret, networks });
     await noteUse(ctx.db, id, new Date(ctx.clock.now()));
     return { isReached: true, failure: null, detail: null };
   } catch (error) {

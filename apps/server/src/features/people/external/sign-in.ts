@@ -1,3 +1,4 @@
+import type { ProviderKind } from '@hes/contract/states/identity-provider.ts';
 import { writeAudit } from '#db/audit.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import type { Context, User } from '#db/context.ts';
@@ -13,8 +14,9 @@ import { syncAccount } from './account.ts';
 import { personOf } from './claims.ts';
 import type { Flow } from './flow.ts';
 import { findIdentity, findIdentityOfUser, findProviderSessions } from './identity-queries.ts';
-import { beginFlow, finishFlow, ProviderFailed, SignInRefused, verifyLogout, type Answered } from './oidc.ts';
-import { findProvider, findProviders, noteUse, type Provider, type ProviderContent } from './provider-queries.ts';
+import { beginFlow, finishFlow, verifyLogout, type Answered } from './oidc.ts';
+import { findProviders } from './provider-queries.ts';
+import { recordUse, usableProvider, type Usable } from './provider-use.ts';
 
 export interface ExternalParts {
   signIn: SignIn;
@@ -27,8 +29,6 @@ export interface ExternalParts {
   networks: readonly string[];
 }
 
-type Usable = Provider & { content: ProviderContent };
-
 /** What a finished flow has done. */
 export interface Finished {
   signedIn: SignedIn | undefined;
@@ -37,8 +37,10 @@ export interface Finished {
 }
 
 /** Providers that the sign-in page offers. */
-export async function offeredProviders(ctx: Context): Promise<{ id: string; name: string }[]> {
-  return (await findProviders(ctx)).filter(({ content }) => content?.config.isEnabled === true).map(({ id, name }) => ({ id, name }));
+export async function offeredProviders(ctx: Context): Promise<{ id: string; name: string; kind: ProviderKind }[]> {
+  return (await findProviders(ctx))
+    .filter(({ content }) => content?.config.isEnabled === true)
+    .map(({ id, name, kind }) => ({ id, name, kind }));
 }
 
 /** Signs persons in by identity providers, takes own proof there, and ends sessions at their order. */
@@ -56,31 +58,19 @@ export class ExternalSignIn {
     if (seconds > 0) throw new ApiError('RATE_LIMIT', { seconds });
   }
 
-  /** An enabled provider whose content is as this server wrote it. */
+  /** An enabled OpenID provider. */
   async #usable(id: string): Promise<Usable> {
-    const found = await findProvider(this.#ctx, id);
-    if (found?.content?.config.isEnabled !== true) throw new ApiError('NOT_FOUND');
-    return { ...found, content: found.content };
+    const found = await usableProvider(this.#ctx, id);
+    if (found.kind !== 'oidc') throw new ApiError('NOT_FOUND');
+    return found;
   }
 
   #clientOf({ content: { config, secret } }: Usable) {
     return { config, secret, networks: this.#parts.networks };
   }
 
-  /** Runs a dialogue with a provider, and records what came of it. */
-  async #with<T>(provider: Usable, work: () => Promise<T>): Promise<T> {
-    const { db, clock, log } = this.#ctx;
-    try {
-      const done = await work();
-      await noteUse(db, provider.id, new Date(clock.now()));
-      return done;
-    } catch (error) {
-      if (error instanceof SignInRefused) throw new ApiError('PROVIDER_REFUSED', { name: provider.name, why: error.why });
-      if (!(error instanceof ProviderFailed)) throw error;
-      log.warn('An identity provider could not be used', { provider: provider.name, failure: error.failure, detail: error.detail });
-      await noteUse(db, provider.id, new Date(clock.now()), error);
-      throw new ApiError('PROVIDER_FAILED', { name: provider.name });
-    }
+  #with<T>(provider: Usable, work: () => Promise<T>): Promise<T> {
+    return recordUse(this.#ctx, provider, work);
   }
 
   async #begin(provider: Usable, given: Pick<Flow, 'redirectUri' | 'returnTo' | 'sessionId'>): Promise<{ address: string; flow: Flow }> {

@@ -3,14 +3,14 @@ import { PROOF_MINUTES } from '@hes/contract/auth/second-factor.ts';
 import { writeAudit } from '#db/audit.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Who } from '#db/context.ts';
-import { isPassword } from '#platform/passwords.ts';
 import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
+import type { Directories } from '#features/people/external/directories.ts';
 import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import type { KeyChallenges } from '#features/people/security-key/challenges.ts';
 import { findKeys } from '#features/people/security-key/key-queries.ts';
 import type { RelyingParty } from '#features/people/security-key/relying-party.ts';
 import { judgeFactor } from './judge.ts';
-import { findPasswordHash, findProof, hasCode, hasSecondFactor, noteProof } from './queries.ts';
+import { findProof, hasCode, hasSecondFactor, noteProof } from './queries.ts';
 import { judgeProof } from './session-proof.ts';
 
 export const PROOF_MS = PROOF_MINUTES * 60_000;
@@ -22,6 +22,7 @@ export interface ProofCheck {
   assertion?: Assertion | undefined;
   tries: SharedRateLimiter;
   keys: KeyChallenges;
+  directories: Directories;
   party: RelyingParty | undefined;
 }
 
@@ -33,8 +34,7 @@ export async function provedUntil(ctx: Context, sessionId: string): Promise<numb
 }
 
 async function judgePassword(ctx: Context, { user, ip }: Who, check: ProofCheck): Promise<ApiError | undefined> {
-  const { passwordHash } = await findPasswordHash(ctx.db, user.id);
-  if (await isPassword(check.password, passwordHash, 'signed-in')) return undefined;
+  if (await check.directories.isOwnPassword(user.id, check.password)) return undefined;
   const detail = { why: 'OLD_PASSWORD_WRONG' };
   const entry = { userId: user.id, action: 'call_refused', entity: 'user', entityId: user.id, detail, ip } as const;
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
@@ -59,9 +59,9 @@ export async function takeProof(ctx: Context, who: Who, check: ProofCheck): Prom
   return now + PROOF_MS;
 }
 
-/** An identity provider proves its own users; others use a key or a code, or the password without a second factor. */
+/** An OpenID provider proves its own users; others, also those of a directory, use a key or a code, or the password without a second factor. */
 async function kindOfProof({ db }: Context, userId: string): Promise<ProofKind> {
-  if ((await findIdentityOfUser(db, userId)) !== undefined) return 'provider';
+  if ((await findIdentityOfUser(db, userId))?.providerKind === 'oidc') return 'provider';
   if ((await findKeys(db, userId)).length > 0) return 'key';
   return (await hasCode(db, userId)) ? 'code' : 'password';
 }

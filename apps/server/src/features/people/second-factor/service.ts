@@ -3,11 +3,11 @@ import { commitChanges, noticeOf, sessionsEnded } from '#db/changes.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { lockUser } from '#db/sign-in-failures.ts';
 import { changeRights } from '#db/right-seals.ts';
+import type { Directories } from '#features/people/external/directories.ts';
 import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
-import { isPassword } from '#platform/passwords.ts';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from '#platform/totp.ts';
 import { findKeys } from '#features/people/security-key/key-queries.ts';
 import { judgeFactor, secretPurpose } from './judge.ts';
@@ -19,7 +19,6 @@ import {
   countRecoveryCodes,
   dropCode,
   findFactor,
-  findPasswordHash,
   hasCode,
   hasSecondFactor,
   insertRecoveryCodes,
@@ -46,10 +45,15 @@ async function auditWrongProof(ctx: Context, { user, ip }: Who, purpose: Purpose
   await ctx.db.transaction().execute((tx) => writeAudit(tx, entry, ctx.clock.now()));
 }
 
-export const requirePassword = (ctx: Context, who: Who, password: string, purpose: Purpose): Promise<void> =>
+/** A password, and the directories that judge those of their users. */
+export interface GivenPassword {
+  password: string;
+  directories: Directories;
+}
+
+export const requirePassword = (ctx: Context, who: Who, { password, directories }: GivenPassword, purpose: Purpose): Promise<void> =>
   judgeProof(ctx, who, async () => {
-    const { passwordHash } = await findPasswordHash(ctx.db, who.user.id);
-    if (await isPassword(password, passwordHash, 'signed-in')) return undefined;
+    if (await directories.isOwnPassword(who.user.id, password)) return undefined;
     await auditWrongProof(ctx, who, purpose, 'OLD_PASSWORD_WRONG');
     return new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
   });
@@ -60,12 +64,17 @@ export async function requireFactor(ctx: Context, who: Who): Promise<void> {
 }
 
 /** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
-export async function beginEnrolment(ctx: Context, who: Who, password: string): Promise<{ secret: string; uri: string }> {
+/** Users of an OpenID provider have their second factor there; a directory has none. */
+export async function refuseForeignFactor({ db }: Context, { id }: User): Promise<void> {
+  const identity = await findIdentityOfUser(db, id);
+  if (identity?.providerKind === 'oidc') throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
+}
+
+export async function beginEnrolment(ctx: Context, who: Who, given: GivenPassword): Promise<{ secret: string; uri: string }> {
   const { user } = who;
-  const identity = await findIdentityOfUser(ctx.db, user.id);
-  if (identity !== undefined) throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
+  await refuseForeignFactor(ctx, user);
   if (await hasCode(ctx.db, user.id)) throw new ApiError('NOTHING_TO_DO');
-  await requirePassword(ctx, who, password, 'enrolment');
+  await requirePassword(ctx, who, given, 'enrolment');
   await requireFactor(ctx, who);
   const secret = newTotpSecret();
   const sealed = ctx.secrets.seal(secret, secretPurpose(user.id));
@@ -130,10 +139,10 @@ async function confirmBy(ctx: Context, who: Who, otp: string, hashes: readonly B
 }
 
 /** Requires password and code: neither an unlocked screen nor a stolen phone alone suffices. */
-export async function removeFactor(ctx: Context, who: Who, given: { password: string; otp: string }): Promise<void> {
+export async function removeFactor(ctx: Context, who: Who, given: GivenPassword & { otp: string }): Promise<void> {
   const { user, ip } = who;
   if (!(await hasCode(ctx.db, user.id))) throw new ApiError('NOTHING_TO_DO');
-  await requirePassword(ctx, who, given.password, 'removal');
+  await requirePassword(ctx, who, given, 'removal');
   await judgeProof(ctx, who, () => judgeFactor(ctx, { userId: user.id, otp: given.otp, ip, about: { for: 'removal' } }));
   await endOthers(ctx, who, async (tx, now) => {
     if (!(await hasCode(tx, user.id))) throw new ApiError('NOTHING_TO_DO');

@@ -3,10 +3,17 @@ import { MAX_SECURITY_KEYS, type Attestation } from '@hes/contract/auth/security
 import { writeAudit } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
-import { findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { dropCode, hasCode, insertRecoveryCodes, parkCode } from '#features/people/second-factor/queries.ts';
 import { hashRecoveryCodes } from '#features/people/second-factor/recovery.ts';
-import { endOthers, newCodesFor, parkedSecret, requireFactor, requirePassword } from '#features/people/second-factor/service.ts';
+import {
+  endOthers,
+  newCodesFor,
+  parkedSecret,
+  refuseForeignFactor,
+  requireFactor,
+  requirePassword,
+  type GivenPassword,
+} from '#features/people/second-factor/service.ts';
 import { ApiError } from '#platform/api-error.ts';
 import { KEY_TIMEOUT_MS } from './ask-key.ts';
 import type { KeyChallenges } from './challenges.ts';
@@ -36,8 +43,7 @@ const handleOf = ({ secrets }: Context, userId: string): string =>
 
 async function requireRoom(ctx: Context, user: User, party: RelyingParty | undefined): Promise<{ party: RelyingParty; keys: StoredKey[] }> {
   if (party === undefined) throw new ApiError('KEYS_NEED_ADDRESS');
-  const identity = await findIdentityOfUser(ctx.db, user.id);
-  if (identity !== undefined) throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
+  await refuseForeignFactor(ctx, user);
   const keys = await findKeys(ctx.db, user.id);
   if (keys.length >= MAX_SECURITY_KEYS) throw new ApiError('TOO_MANY_KEYS', { max: MAX_SECURITY_KEYS });
   return { party, keys };
@@ -49,13 +55,13 @@ interface Door {
 }
 
 /** Options for a new key, after the password and, if the user has one, the second factor. */
-export async function beginKey(ctx: Context, who: Who, { password, party, keys: challenges }: Door & { password: string }) {
+export async function beginKey(ctx: Context, who: Who, { party, keys: challenges, ...given }: Door & GivenPassword) {
   const { user } = who;
   const {
     party: { id },
     keys,
   } = await requireRoom(ctx, user, party);
-  await requirePassword(ctx, who, password, 'enrolment');
+  await requirePassword(ctx, who, given, 'enrolment');
   await requireFactor(ctx, who);
   return {
     challenge: challenges.issueForNew(user),
@@ -104,10 +110,10 @@ export async function finishKey(
 }
 
 /** Removes a key after password and second factor; recovery codes go with the last factor. */
-export async function removeKey(ctx: Context, who: Who, { id, password }: { id: string; password: string }): Promise<void> {
+export async function removeKey(ctx: Context, who: Who, { id, ...given }: GivenPassword & { id: string }): Promise<void> {
   const { user } = who;
   if (!(await findKeys(ctx.db, user.id)).some((key) => key.id === id)) throw new ApiError('NOT_FOUND');
-  await requirePassword(ctx, who, password, 'removal');
+  await requirePassword(ctx, who, given, 'removal');
   await requireFactor(ctx, who);
   await endOthers(ctx, who, async (tx, now) => {
     const name = await deleteKey(tx, user.id, id);

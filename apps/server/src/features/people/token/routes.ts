@@ -74,12 +74,12 @@ export function tokenRoutes(signIn: SignIn, programs: ProgramSignIn, door: Conso
       if (body.grant_type === 'client_credentials')
         return programs.signIn(client ?? { id: body.client_id ?? '', secret: body.client_secret ?? '' }, wire.ip);
       checkConsole(client);
-      const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '' } = body;
+      const { grant_type: grant, username = '', password = '', slider = '', ticket, otp = '', provider } = body;
       let signedIn: SignedIn;
       if (grant === 'password' && ticket !== undefined)
         signedIn = await signIn.withTicket({ ticket, otp, assertion: assertionIn(body.assertion) }, callerOf(wire, door));
       else if (grant === 'password')
-        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp }, callerOf(wire, door));
+        signedIn = await signIn.withPassword({ username: username.trim(), password, slider, otp, provider }, callerOf(wire, door));
       else if (grant === 'refresh_token')
         signedIn = await signIn.withRefresh(readRefreshToken(wire.cookie(cookies.refresh)), callerOf(wire, door));
       else throw new ApiError('UNSUPPORTED_GRANT');

@@ -8,6 +8,7 @@ import type { SharedRateLimiter } from '#db/shared-rate-limiter.ts';
 import { lockFailures, setFailures, type Counter, type UnknownName } from '#db/sign-in-failures.ts';
 import { areIntact, isSessionIntact, sessionSeal } from '#db/right-seals.ts';
 import { hasSecondFactor } from '#features/people/second-factor/queries.ts';
+import type { Directories } from '#features/people/external/directories.ts';
 import { findProvider } from '#features/people/external/provider-queries.ts';
 import { judgeLocally, reportEmergency } from '#features/people/emergency/local-sign-in.ts';
 import { judgeFactor, type GivenKey } from '#features/people/second-factor/judge.ts';
@@ -27,6 +28,7 @@ import {
   findAccount,
   findAccountById,
   findSessionForUpdate,
+  findSessionUser,
   insertSession,
   isBrowserKnown,
   isBrowserOfAnybody,
@@ -97,6 +99,7 @@ export interface AuthParts {
   unknownNames: RateLimiter;
   alarm: AttackAlarm;
   events: EventWriter;
+  directories: Directories;
 }
 
 /** An attempt, counted before its password is checked. */
@@ -127,11 +130,17 @@ export class SignIn {
     return seconds > 0 ? new ApiError('RATE_LIMIT', { seconds }) : undefined;
   }
 
-  async withPassword(given: { username: string; password: string; slider: string; otp: string }, caller: Caller): Promise<SignedIn> {
+  async withPassword(
+    given: { username: string; password: string; slider: string; otp: string; provider?: string | undefined },
+    caller: Caller,
+  ): Promise<SignedIn> {
     const throttled = await this.#throttle(given.username, caller);
     if (throttled !== undefined) throw throttled;
     if ((await this.#parts.sliders.spend(given.slider)) === undefined) throw new ApiError('SLIDER_INVALID');
     const answerFrom = msAfter(this.#ctx.clock.monotonic(), REFUSAL_MS);
+    const { provider } = given;
+    if (provider !== undefined)
+      return this.#withDirectory({ ...given, provider }, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
     const { account, counter } = await this.#judgePassword(given, caller).catch((error: unknown) => this.#refuseLate(error, answerFrom));
     // Only callers with the correct password learn this reason.
     if (account.lock) throw new ApiError('LOCKED', { reason: account.lockReason ?? { en: 'by an administrator', zh: '已被管理员锁定' } });
@@ -140,6 +149,27 @@ export class SignIn {
     if (!(await hasSecondFactor(this.#ctx.db, account.id))) return this.#openLocally(account, counter, caller);
     if (given.otp === '') throw await this.#withTicket(new ApiError('MFA_REQUIRED'), account, caller);
     return this.#openWithFactor(account, counter, given.otp, caller);
+  }
+
+  /** Name and password are judged by a directory; attempts are counted here too, so that it is not asked without limit. */
+  async #withDirectory(
+    { provider, username, password }: { provider: string; username: string; password: string },
+    caller: Caller,
+  ): Promise<SignedIn> {
+    // PostgreSQL stores no NUL, and no directory has one in a name.
+    if (username.includes('\0')) throw new ApiError('INVALID_GRANT');
+    const counter = { nameHash: this.#hashOf(`${provider} ${username.toLowerCase()}`) };
+    const failures = await this.#count(counter);
+    const found = await this.#parts.directories.signIn(provider, { username, password, ip: caller.ip }).catch(async (error: unknown) => {
+      await this.#takeBack(counter);
+      throw error;
+    });
+    if (found === undefined) throw await this.#refuse(username, { account: undefined, counter, failures }, caller);
+    await this.#takeBack(counter);
+    const account = await findAccountById(this.#ctx.db, found.userId);
+    if (account === undefined || account.lock || !account.isSealed) throw new ApiError('LOCKED', { reason: CHANGED_OUTSIDE });
+    if (await hasSecondFactor(this.#ctx.db, account.id)) throw await this.#withTicket(new ApiError('MFA_REQUIRED'), account, caller);
+    return this.#open(account, undefined, caller, found.vouching);
   }
 
   async #refuseLate(error: unknown, answerFrom: MonotonicMs): Promise<never> {
@@ -169,11 +199,14 @@ export class SignIn {
 
   /** Counts an attempt under a row lock before it is checked. Rejects a locked name regardless of the password. */
   async #countTry(username: string, caller: Caller): Promise<Try> {
-    const { db, clock } = this.#ctx;
-    const account = await findAccount(db, username);
-    const now = clock.now();
+    const account = await findAccount(this.#ctx.db, username);
     const counter = account === undefined ? { nameHash: this.#hashOf(username.toLowerCase()) } : await this.#counterOf(account.id, caller);
-    const failures = await db.transaction().execute(async (tx) => {
+    return { account, counter, failures: await this.#count(counter) };
+  }
+
+  async #count(counter: Counter | UnknownName): Promise<Failures> {
+    const now = this.#ctx.clock.now();
+    const failures = await this.#ctx.db.transaction().execute(async (tx) => {
       const before = await lockFailures(tx, counter);
       const minutes = lockedMinutes(before, now);
       if (minutes > 0) return lockedError(minutes);
@@ -182,7 +215,7 @@ export class SignIn {
       return after;
     });
     if (failures instanceof ApiError) throw failures;
-    return { account, counter, failures };
+    return failures;
   }
 
   /** A known browser of the user has its own counter, so that attempts from unknown browsers do not lock it. */
@@ -208,7 +241,8 @@ export class SignIn {
     const account = userId === undefined ? undefined : await findAccountById(this.#ctx.db, userId);
     if (account === undefined || account.lock || !account.isSealed || password !== this.#passwordOf(account))
       throw new ApiError('MFA_EXPIRED');
-    await this.#requireLocal(account, caller);
+    const vouching = await this.#parts.directories.of(account.id);
+    if (vouching === undefined) await this.#requireLocal(account, caller);
     const throttled = await this.#throttle(account.username, caller);
     if (throttled !== undefined) throw await this.#withTicket(throttled, account, caller);
     const otp = given.assertion === undefined ? given.otp : this.#answerOf(given.assertion, given.ticket, caller);
@@ -239,7 +273,10 @@ export class SignIn {
 
   async #openWithFactor(account: Account, counter: Counter, otp: string | GivenKey, caller: Caller): Promise<SignedIn> {
     const refusal = await judgeFactor(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
-    if (refusal === undefined) return this.#openLocally(account, counter, caller);
+    if (refusal === undefined) {
+      const vouching = await this.#parts.directories.of(account.id);
+      return vouching === undefined ? this.#openLocally(account, counter, caller) : this.#open(account, counter, caller, vouching);
+    }
     if (refusal.code === 'LOCKED') await this.#parts.alarm.raise(account, counter, caller.ip);
     throw refusal.code === 'LOCKED' ? refusal : await this.#withTicket(refusal, account, caller);
   }
@@ -363,7 +400,12 @@ export class SignIn {
       (done) => (done === 'stolen' ? [sessionsEnded([token.sessionId], 'refresh_token_reused')] : []),
     );
     if (outcome === undefined || outcome === 'stolen') throw new ApiError('INVALID_GRANT');
-    const { userId: id, username, name, mustChangePassword } = outcome.session;
+    const { userId: id, username, name, mustChangePassword, providerId } = outcome.session;
+    if (providerId !== null && outcome.isRotated) {
+      await this.#parts.directories.recheck(id, caller.ip);
+      if ((await findSessionUser(this.#ctx.db, token.sessionId, new Date(this.#ctx.clock.now()))) === undefined)
+        throw new ApiError('INVALID_GRANT');
+    }
     return {
       accessToken: await this.#parts.tokens.issue(token.sessionId),
       refresh: outcome.isRotated ? { sessionId: token.sessionId, secret } : undefined,

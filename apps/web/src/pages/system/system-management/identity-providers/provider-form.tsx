@@ -7,9 +7,10 @@ import {
   type ProviderRow,
 } from '@hes/contract/manager/identity-provider.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { GROUP_SOURCE_TEXT, PROVIDER_KIND_TEXT } from '@hes/contract/states/identity-provider.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
-import { formFields } from '#kit/form/form-fields.tsx';
+import { choicesOf, formFields } from '#kit/form/form-fields.tsx';
 import { useForm } from '#kit/form/use-form.ts';
 import type { FormProps } from '#kit/list/list-parts.ts';
 import { MappingField } from './mapping-field.tsx';
@@ -31,10 +32,17 @@ const startOf = (row: ProviderRow | undefined): ProviderFields => ({
   proofAcr: row?.proofAcr ?? '',
   sessionHours: row?.sessionHours ?? 12,
   ca: row?.ca ?? '',
+  servers: row?.servers ?? '',
+  bindDn: row?.bindDn ?? '',
+  baseDn: row?.baseDn ?? '',
+  userFilter: row?.userFilter ?? '(uid={name})',
+  idAttribute: row?.idAttribute ?? 'entryUUID',
+  groupSource: row?.groupSource ?? 'attribute',
+  groupBaseDn: row?.groupBaseDn ?? '',
   mapping: row?.mapping ?? [],
 });
 
-function useLabels() {
+function useLabels(isDirectory: boolean) {
   const t = useMessages(texts);
   return {
     name: t('name'),
@@ -42,15 +50,22 @@ function useLabels() {
     isEnabled: t('isEnabled'),
     issuer: t('issuer'),
     clientId: t('clientId'),
-    secret: t('secret'),
+    secret: t(isDirectory ? 'bindPassword' : 'secret'),
     scopes: t('scopes'),
-    groupsClaim: t('groupsClaim'),
-    usernameClaim: t('usernameClaim'),
+    groupsClaim: t(isDirectory ? 'groupsAttribute' : 'groupsClaim'),
+    usernameClaim: t(isDirectory ? 'usernameAttribute' : 'usernameClaim'),
     signInAcr: t('signInAcr'),
     proofAcr: t('proofAcr'),
     sessionHours: t('sessionHours'),
     ca: t('ca'),
     mapping: t('mapping'),
+    servers: t('servers'),
+    bindDn: t('bindDn'),
+    baseDn: t('baseDn'),
+    userFilter: t('userFilter'),
+    idAttribute: t('idAttribute'),
+    groupSource: t('groupSource'),
+    groupBaseDn: t('groupBaseDn'),
   };
 }
 
@@ -58,7 +73,9 @@ function useLabels() {
 export function ProviderForm({ row, onDone, onClose }: FormProps<ProviderRow>) {
   const t = useMessages(texts);
   const form = useForm(startOf(row), startOf);
-  const labels = useLabels();
+  const isDirectory = form.values.kind === 'ldap';
+  const labels = useLabels(isDirectory);
+  const say = useSay();
   const events = { success: onDone, failure: form.refuse };
   const create = useApiMutation(identityProvider.create, events);
   const update = useApiMutation(identityProvider.update, events);
@@ -84,25 +101,60 @@ export function ProviderForm({ row, onDone, onClose }: FormProps<ProviderRow>) {
       onClose={onClose}
     >
       {field.text('name', { required: true, autoFocus: true })}
+      {field.choice('kind', choicesOf(PROVIDER_KIND_TEXT, say), { disabled: row !== undefined })}
       {field.flag('isEnabled', t('isEnabledHelp'))}
+      {isDirectory ? (
+        <DirectoryFields field={field} secret={secret} />
+      ) : (
+        <OpenIdFields field={field} secret={secret} isNew={row === undefined} />
+      )}
+      <MappingField form={form} label={labels.mapping} />
+      {field.number('sessionHours', { required: true, min: 1, max: HOURS, precision: 0, help: t('sessionHoursHelp') })}
+      {field.text('ca', { wide: true, mono: true, rows: 3, help: t('caHelp') })}
+    </FormDrawer>
+  );
+}
+
+type FieldsProps = { field: ReturnType<typeof formFields<ProviderFields>>; secret: { mono: boolean; placeholder: string; help: string } };
+
+function OpenIdFields({ field, secret, isNew }: FieldsProps & { isNew: boolean }) {
+  const t = useMessages(texts);
+  return (
+    <>
       {field.text('issuer', {
         required: true,
         wide: true,
         mono: true,
-        disabled: row !== undefined,
+        disabled: !isNew,
         placeholder: 'https://',
         help: t('issuerHelp'),
       })}
       {field.text('clientId', { required: true, mono: true, help: t('clientIdHelp', { address: `${location.origin}${RETURN_PATH}` }) })}
       {field.text('secret', secret)}
-      <MappingField form={form} label={labels.mapping} />
       {field.text('groupsClaim', { required: true, mono: true, help: t('groupsClaimHelp') })}
       {field.text('usernameClaim', { required: true, mono: true })}
       {field.text('scopes', { mono: true })}
-      {field.number('sessionHours', { required: true, min: 1, max: HOURS, precision: 0, help: t('sessionHoursHelp') })}
       {field.text('signInAcr', { mono: true, help: t('signInAcrHelp') })}
       {field.text('proofAcr', { mono: true, help: t('proofAcrHelp') })}
-      {field.text('ca', { wide: true, mono: true, rows: 3, help: t('caHelp') })}
-    </FormDrawer>
+    </>
+  );
+}
+
+function DirectoryFields({ field, secret }: FieldsProps) {
+  const t = useMessages(texts);
+  const say = useSay();
+  return (
+    <>
+      {field.text('servers', { required: true, wide: true, mono: true, placeholder: 'ldaps://', help: t('serversHelp') })}
+      {field.text('bindDn', { wide: true, mono: true, help: t('bindDnHelp') })}
+      {field.text('secret', secret)}
+      {field.text('baseDn', { required: true, wide: true, mono: true })}
+      {field.text('userFilter', { required: true, wide: true, mono: true, help: t('userFilterHelp', { what: '{name}' }) })}
+      {field.text('usernameClaim', { required: true, mono: true, help: t('usernameAttributeHelp') })}
+      {field.text('idAttribute', { required: true, mono: true, help: t('idAttributeHelp') })}
+      {field.choice('groupSource', choicesOf(GROUP_SOURCE_TEXT, say))}
+      {field.text('groupsClaim', { required: true, mono: true, help: t('groupsAttributeHelp') })}
+      {field.text('groupBaseDn', { wide: true, mono: true, help: t('groupBaseDnHelp') })}
+    </>
   );
 }
