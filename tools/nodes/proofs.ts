@@ -14,8 +14,8 @@ import { mixVersions } from './versions.ts';
 /** Devices must have a node again within this time (several machines, T1). */
 const OWNED_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 240_000;
-/** Each repetition of T1 reads a day that no other proof reads. */
-const FIRST_DAY_BACK = 60;
+/** Each repetition of T1 reads a day that no other proof reads. Load profiles of the simulated meters go 60 days back. */
+const FIRST_DAY_BACK = 25;
 const OPERATORS = 4;
 const BETWEEN_ORDERS_MS = 500;
 /** Spans without the database; the last one is longer than the others wait before they declare a node dead, which they then must have. */
