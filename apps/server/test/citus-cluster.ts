@@ -28,7 +28,7 @@ export interface CitusCluster {
 
 /** Errors that plain PostgreSQL does not know: of the planner of Citus, or of a statement that it changed on its way to a worker. */
 const REFUSAL =
-  /distribut|push ?down|shard|colocat|co-located|immutable|correlated|local tables|column definition list|not supported|recursive|lateral/i;
+  /distribut|push ?down|shard|colocat|co-located|immutable|correlated|local tables|column definition list|not supported|unsupported|intermediate result|recursive|lateral/i;
 
 /** Refused statements in a JSON log of PostgreSQL, each once. */
 function refusedIn(log: string): string[] {

@@ -3,7 +3,7 @@ import type { Route } from '@hes/contract/core/route.ts';
 import { z } from 'zod';
 
 /** What the walk knows about its routes. */
-export interface WalkWords {
+interface WalkWords {
   /** Value of a parameter of a path or a query, by its name and the path; undefined: none is known. */
   wordOf(name: string, path: string): string | undefined;
   /** Whether each route is asked with each of its options as well, which are five times as many calls. */
