@@ -9,7 +9,7 @@ import type { Receiver } from '../../deliveries/receiver.ts';
 const BATCH_ITEMS = { webhook: 100, kafka: 50, mqtt: 100, nats: 100 } as const;
 type Kind = keyof typeof BATCH_ITEMS;
 
-export interface BareProducer {
+interface BareProducer {
   send(events: readonly CloudEvent[]): Promise<unknown>;
   close(): Promise<unknown>;
 }
@@ -59,7 +59,7 @@ const OPEN: Record<Kind, (settings: Receiver['sender']['settings']) => Promise<B
   },
 };
 
-export const isCompared = (kind: string): kind is Kind => Object.hasOwn(OPEN, kind);
+const isCompared = (kind: string): kind is Kind => Object.hasOwn(OPEN, kind);
 
 /** Items a second that the library alone sends to a receiver, batch after batch. */
 export async function bareRate({ sender }: Receiver, events: readonly CloudEvent[]): Promise<number> {
