@@ -14,6 +14,7 @@ const filesWith = (pattern: RegExp): string[] => parts.filter(({ text }) => patt
 const SECRETS = [
   'app/account/edit-password.tsx',
   'domain/second-factor/enrolment.tsx',
+  'domain/second-factor/key-forms.tsx',
   'domain/second-factor/removal.tsx',
   'pages/login/second-step.tsx',
   'pages/login/sign-in.tsx',

@@ -1,8 +1,8 @@
-import { Alert } from 'antd';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { texts } from '#pages/dashboard/texts.ts';
 import { useSummary } from '#pages/dashboard/use-summary.ts';
+import styles from './filling.module.css';
 
 /** The last use of the emergency account, for those who may see users or the audit log. */
 export function EmergencyNotice() {
@@ -10,5 +10,9 @@ export function EmergencyNotice() {
   const { data } = useSummary();
   if (!data?.emergency) return null;
   const { username, at } = data.emergency;
-  return <Alert type="error" showIcon title={t('emergencyUsed', { name: username, at: dateTime(at) })} />;
+  return (
+    <div className={styles['notice']} role="alert">
+      <strong>{t('emergencyUsed', { name: username, at: dateTime(at) })}</strong>
+    </div>
+  );
 }
