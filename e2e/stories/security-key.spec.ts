@@ -64,9 +64,9 @@ test('a security key is added, signs in, gives own proof, and is removed', async
 
   const manage = await openKeys(page);
   await expect(manage.getByRole('listitem')).toContainText('Last used');
-  await manage.getByRole('button', { name: 'Remove Blue key' }).click();
+  await manage.getByRole('button', { name: 'Remove key Blue key' }).click();
   await manage.getByLabel('Your password').fill(PASSWORD);
-  await manage.getByRole('button', { name: 'Remove key' }).click();
+  await manage.getByRole('button', { name: 'Remove key', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await question.getByRole('button', { name: 'Use security key' }).click();
   await expect(page.getByText('Security key removed')).toBeVisible();

@@ -35,7 +35,7 @@ const PROPER = new Set(
   ),
 );
 /** Names of more than one word that are no page. */
-const PHRASES = ['Caps Lock', 'DLMS User Association', 'Standard Webhooks'];
+const PHRASES = ['Active Directory', 'Caps Lock', 'DLMS User Association', 'Standard Webhooks'];
 /** Rooms that are rebuilt at present; they join when that work has landed. */
 const LATER = /system-management\/(?:nodes|deliveries)\/|contract\/src\/delivery\//;
 const CAPITAL = /^[(“"]?(?<word>[A-Z][a-z]+(?:[-/][A-Za-z]+)*)[^A-Za-z0-9]*$/;

@@ -73,7 +73,7 @@ const EMERGENCY: Advice = {
     zh: '有人使用应急账号登录：可能是身份提供方故障，也可能是账号被滥用。',
   },
   remedy: {
-    en: 'Ask the keeper of the account. If nobody has used it, end its sessions, reset its password, and treat it as a security incident.',
+    en: 'Ask the keeper of the account. If it was not used on purpose, end its sessions, reset its password, and treat it as a security incident.',
     zh: '请询问账号保管人。若无人使用，请强制其下线、重置密码，并按安全事件处理。',
   },
 };

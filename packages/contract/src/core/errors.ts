@@ -312,7 +312,7 @@ export const ERRORS = errorKind({
   },
   LOCAL_SIGN_IN_OFF: {
     status: 403,
-    en: 'Sign in by the identity provider of your organisation. Passwords of this system are switched off.',
+    en: 'Sign in by the identity provider of your organization. Passwords of this system are switched off.',
     zh: '请使用本单位的身份提供方登录，本系统的密码登录已停用。',
   },
   EMERGENCY_ACCOUNT_INVALID: {
@@ -327,7 +327,7 @@ export const ERRORS = errorKind({
   },
   LAST_EMERGENCY: {
     status: 422,
-    en: '{username} is the emergency account. Name another one in the settings, at Local Sign-In, first.',
+    en: '{username} is the emergency account. Name another one in the settings, at Local sign-in, first.',
     zh: '{username} 是应急账号，请先在设置的“本地登录”中指定其他账号。',
   },
   LAST_ADMIN: { status: 422, en: 'At least one unlocked administrator must remain.', zh: '必须至少保留一名未锁定的系统管理员。' },

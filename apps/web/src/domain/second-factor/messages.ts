@@ -89,7 +89,7 @@ export const messages = defineMessages({
     zh: '请为密钥命名以便识别，随后浏览器会提示使用密钥。您的其他会话将结束。',
   },
   keyName: { en: 'Name of the key', zh: '密钥名称' },
-  removeNamed: { en: 'Remove {name}', zh: '移除{name}' },
+  removeNamed: { en: 'Remove key {name}', zh: '移除密钥{name}' },
   removeKey: { en: 'Remove key', zh: '移除密钥' },
   removeKeyNote: {
     en: '{name} then no longer confirms sign-ins or orders. Your other sessions end.',
