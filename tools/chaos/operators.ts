@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { say } from '../lib/say.mjs';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
 import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
@@ -64,7 +63,7 @@ export class Operators {
       const found = await within(this.#nextPerson(orders), CALL_WITHIN_MS, undefined);
       if (found !== undefined) return found;
       this.#operator = undefined;
-      say('no operator could be made in time; the next call makes another one');
+      process.stderr.write('hes: no operator could be made in time; the next call makes another one\n');
       throw new Error('No operator in time');
     });
     this.#lastPerson = person.catch(() => undefined);

@@ -573,6 +573,7 @@ describe('a setting', () => {
     expect(items.map((row: { key: string }) => row.key)).toEqual([
       'timeZone',
       'secondFactor',
+      'localSignIn',
       'freshness',
       'signal',
       'thresholds',

@@ -100,6 +100,7 @@ test('a claim carries the item and the params of its task, the most urgent and l
     taskId,
     kind: 'lpa',
     source: 'user',
+    traceparent: null,
     priority: 3,
     deviceKind: 'meter',
     dcuId,

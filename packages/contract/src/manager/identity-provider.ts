@@ -26,7 +26,8 @@ const attribute = z
   .trim()
   .max(64)
   .regex(/^[A-Za-z][A-Za-z0-9-]*$/);
-const isServer = (text: string): boolean => /^ldaps?:\/\/[^\s/?#@]+$/.test(text) && URL.parse(text) !== null;
+const address = z.url({ protocol: /^ldaps?$/ });
+const isServer = (text: string): boolean => /^ldaps?:\/\/[^\s/?#@]+$/.test(text) && address.safeParse(text).success;
 const isFilter = (text: string): boolean => text.startsWith('(') && text.endsWith(')') && text.includes('{name}');
 
 /** Rules that depend on the kind. */

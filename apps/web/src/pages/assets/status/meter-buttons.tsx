@@ -25,7 +25,7 @@ import { texts } from './messages.ts';
 type Shown = { dialog: 'connect' | 'disconnect' | 'sync' } | { run: string; title: string };
 
 /** What the relay of a meter is asked to do next: its state is read first where it is unknown. Null: the meter has no relay that is switched here. */
-export function nextOfRelay({ relayState, isMaster, isBound }: Pick<MeterFacts, 'relayState' | 'isMaster' | 'isBound'>) {
+function nextOfRelay({ relayState, isMaster, isBound }: Pick<MeterFacts, 'relayState' | 'isMaster' | 'isBound'>) {
   if (isMaster || !isBound) return null;
   if (relayState === 'unknown') return 'readRelay';
   return relayState === 'connected' ? 'disconnect' : 'connect';

@@ -3,7 +3,7 @@ const MOST_PX = 1600;
 const QUALITY = 0.8;
 
 /** Size of a picture whose longer side is at most `most`. */
-export function fitted({ width, height }: { width: number; height: number }, most = MOST_PX): { width: number; height: number } {
+function fitted({ width, height }: { width: number; height: number }, most = MOST_PX): { width: number; height: number } {
   const k = Math.min(1, most / Math.max(width, height));
   return { width: Math.round(width * k), height: Math.round(height * k) };
 }
