@@ -63,13 +63,13 @@ export async function requireFactor(ctx: Context, who: Who): Promise<void> {
   if (await hasSecondFactor(ctx.db, who.user.id)) await requireProof(ctx, who);
 }
 
-/** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
 /** Users of an OpenID provider have their second factor there; a directory has none. */
 export async function refuseForeignFactor({ db }: Context, { id }: User): Promise<void> {
   const identity = await findIdentityOfUser(db, id);
   if (identity?.providerKind === 'oidc') throw new ApiError('EXTERNAL_ACCOUNT', { name: identity.providerName });
 }
 
+/** Begins the enrolment with a new secret, which a code must confirm. Replaces the secret of an unfinished enrolment. */
 export async function beginEnrolment(ctx: Context, who: Who, given: GivenPassword): Promise<{ secret: string; uri: string }> {
   const { user } = who;
   await refuseForeignFactor(ctx, user);
