@@ -6,6 +6,7 @@ import { useId, useState } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import styles from './clock-dialog.module.css';
+import shared from './order-dialog.module.css';
 import { clockOrderTexts } from './clock-order.messages.ts';
 
 const WIDTH = 560;
@@ -45,7 +46,7 @@ export function ClockDialog({ operation, devices, jumping, limitS, onClose, onSt
       title={operation === 'sync' ? t('syncTitle', { count: devices.length }) : t('broadcastTitle')}
       onCancel={onClose}
       footer={
-        <div className={styles['footer']}>
+        <div className={shared['footer']}>
           <span>{t('recorded')}</span>
           <Button onClick={onClose}>{t('cancel')}</Button>
           <Button type="primary" icon={<Clock size={14} aria-hidden="true" />} loading={order.isPending} onClick={send}>
@@ -96,7 +97,7 @@ export function ClockDialog({ operation, devices, jumping, limitS, onClose, onSt
             }}
             onPressEnter={send}
           />
-          <p id={`${id}-missing`} className={styles['missing']}>
+          <p id={`${id}-missing`} className={shared['missing']}>
             {isMissing ? t('reasonMissing') : null}
           </p>
         </div>

@@ -9,6 +9,7 @@ import { figure } from '#core/time/number.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { Skeleton } from '#kit/basics/states.tsx';
 import styles from './relay-dialog.module.css';
+import shared from './order-dialog.module.css';
 import { relayOrderTexts, type T } from './relay-order.messages.ts';
 
 const WIDTH = 620;
@@ -138,7 +139,7 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
         aria-describedby={`${id}-${name}-missing`}
         onChange={(event) => setFields((all) => ({ ...all, [name]: event.target.value }))}
       />
-      <p id={`${id}-${name}-missing`} className={styles['missing']}>
+      <p id={`${id}-${name}-missing`} className={shared['missing']}>
         {isTried && wrong[name] ? missing : null}
       </p>
     </div>
@@ -160,7 +161,7 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
         </span>
       }
       footer={
-        <div className={styles['footer']}>
+        <div className={shared['footer']}>
           <span>{t('recorded')}</span>
           <Button autoFocus onClick={onClose}>
             {t('cancel')}
