@@ -67,6 +67,8 @@ const INLINE = { open: () => Promise.resolve() };
 interface Way {
   address: () => string;
   open: () => Promise<void>;
+  /** Part of the page with the editor, where it has several of them. */
+  within?: string;
 }
 const at = (address: string, { open }: Pick<Way, 'open'>): Way => ({ address: () => address, open });
 /** The way to each editor. An editor without one fails. */
@@ -117,7 +119,8 @@ const WAYS: Record<string, Way> = {
   role: at('system/system-management/role-management', LIST),
   'role-permissions': at('system/system-management/role-management', { open: fromMenu('Permissions') }),
   sender: at('system/system-management/deliveries', LIST),
-  setting: at('system/system-management/settings', INLINE),
+  // The first card takes the name of an account, and refuses any other text.
+  setting: { ...at('system/system-management/settings', INLINE), within: '#setting-freshness' },
   supplier: at('assets/supplier-management', LIST),
   'topology-setting': at('system/debug/network-topology-switch?dcu=1', INLINE),
   transformer: at('assets/transformer', LIST),
@@ -251,7 +254,10 @@ for (const { kind, isVersioned } of EDITORS)
     await settled(page);
     await way.open();
     const typed = page.locator('textarea, [role="spinbutton"], [role="checkbox"], input:not([role="combobox"])');
-    const form = page.locator(`form[data-editor="${kind}"]`).filter({ has: typed }).first();
+    const form = page
+      .locator(`${way.within ?? ''} form[data-editor="${kind}"]`)
+      .filter({ has: typed })
+      .first();
     await expect(form).toBeVisible();
     await settled(page);
     const { field, mine, theirs } = await fieldOf(form);
