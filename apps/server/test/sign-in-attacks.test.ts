@@ -86,7 +86,8 @@ describe('hashing for callers without an account (F11)', () => {
     const busy = await median(30);
     isOver = true;
     const statuses = await flood;
-    expect(statuses.length).toBeGreaterThan(24);
+    // Each of the callers was answered at least once: more often only where lists take longer than a refusal.
+    expect(statuses.length).toBeGreaterThanOrEqual(24);
     // Both are measured on the same machine at the same time: it was 64 times as long before.
     expect(busy / Math.max(quiet, 10), `${quiet.toFixed(1)} ms, then ${busy.toFixed(1)} ms`).toBeLessThan(12);
   });

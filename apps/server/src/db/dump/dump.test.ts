@@ -20,9 +20,11 @@ const closing: (() => Promise<unknown>)[] = [];
 /** An empty database on the server of the tests. */
 async function emptyDatabase(): Promise<Pool> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const admin = openPool({ connection: { url: inject('databaseOwnerUrl') }, max: 1 }, silentLog);
-  await admin.query(`create database ${name}`);
   const url = new URL(inject('databaseOwnerUrl'));
+  // A connection to the template would keep other tests from cloning it.
+  url.pathname = '/postgres';
+  const admin = openPool({ connection: { url: String(url) }, max: 1 }, silentLog);
+  await admin.query(`create database ${name}`);
   url.pathname = `/${name}`;
   const pool = openPool({ connection: { url: String(url) }, max: 1 }, silentLog);
   closing.push(async () => {
