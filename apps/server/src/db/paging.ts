@@ -23,6 +23,16 @@ export interface PageQuery {
   cursor?: ExportCursor | undefined;
 }
 
+/** A page, or, with `after`, the rows behind the cursor of a program. */
+export interface CursoredQuery extends PageQuery {
+  after?: string | undefined;
+}
+
+/**
+ * Time after which a row with an ascending id can be read by a cursor: a transaction with a smaller id may end after one with a larger id.
+ */
+export const SETTLED_MS = 5000;
+
 /** A page of a list that is read as a whole. */
 export function pageOf<Row>(rows: readonly Row[], { page, size }: Pick<PageQuery, 'page' | 'size'>) {
   return { items: rows.slice((page - 1) * size, page * size), total: rows.length, totalIsExact: true, page, size };

@@ -3,7 +3,18 @@ import type { EventFilters, EventRow } from '@hes/contract/event/event.ts';
 import { HEAD_END_NAME, type EventLog } from '@hes/contract/states/event.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { isInArray } from '#db/in-array.ts';
-import { containing, countUpTo, iso, isoOrNull, orderOf, pageAfter, sortColumn, type PageQuery } from '#db/paging.ts';
+import {
+  containing,
+  countUpTo,
+  iso,
+  isoOrNull,
+  orderOf,
+  pageAfter,
+  sortColumn,
+  SETTLED_MS,
+  type PageQuery,
+  type CursoredQuery,
+} from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -97,10 +108,7 @@ const toRow = (row: Selected): EventRow => ({
   recoveredAt: isoOrNull(row.recoveredAt),
 });
 
-/** Time after which an event can be read by a cursor: a transaction with a smaller id may end after one with a larger id. */
-const SETTLED_MS = 5000;
-
-export async function listEvents(db: Db, user: User, query: PageQuery & EventSearch & { after?: string | undefined }, now: number) {
+export async function listEvents(db: Db, user: User, query: CursoredQuery & EventSearch, now: number) {
   const rows = events(db, user, query);
   const { after } = query;
   if (after !== undefined && query.cursor === undefined) {

@@ -13,7 +13,7 @@ import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { INVALID_BITS } from '@hes/contract/states/reading.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
-import { containing, countUpTo, iso, isoOrNull, numberOrNull, pageBehind, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, pageBehind, type CursoredQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { lastOf, rowsBefore } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
@@ -170,11 +170,7 @@ const freezes = (user: User, filter: FreezeFilter, { last, isAscending }: Behind
 };
 
 /** What follows the cursor of a program; undefined without such a cursor. `0` is before everything. */
-const placeIn = ({ after, cursor }: PageQuery & Placed) => (after === undefined || cursor !== undefined ? undefined : after.split('.'));
-
-interface Placed {
-  after?: string | undefined;
-}
+const placeIn = ({ after, cursor }: CursoredQuery) => (after === undefined || cursor !== undefined ? undefined : after.split('.'));
 
 const toDailyRow = (row: FreezeRow): DailyRow => {
   const energies = Object.fromEntries(DAILY_REGISTERS.map(({ key }) => [key, numberOrNull(row[key])])) as Record<
@@ -190,7 +186,7 @@ const toDailyRow = (row: FreezeRow): DailyRow => {
   };
 };
 
-export async function listDaily(db: Db, user: User, query: FreezeFilter & PageQuery & Placed) {
+export async function listDaily(db: Db, user: User, query: FreezeFilter & CursoredQuery) {
   const place = placeIn(query);
   const isAscending = place !== undefined || query.sort === 'freezeDate,asc';
   const rows = async (last: Behind['last'], skipped: number) => {
@@ -222,7 +218,7 @@ function toProfileRow(row: SlotRow): ProfileRow {
   return { ...known, ts: iso(row.ts), readAt: isoOrNull(row.readAt), triedAt: isoOrNull(row.triedAt), statusWord: row.status, ...values };
 }
 
-export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & PageQuery & Placed, timeZone: string) {
+export async function listProfile(db: Db, user: User, profile: ProfileName, query: SlotFilter & CursoredQuery, timeZone: string) {
   const all = slots(user, profile, query, timeZone);
   const rows = async (last: Pick<ProfileRow, 'meterId' | 'ts'> | undefined, skipped: number) => {
     const toCome = last && sql`and meter.id >= ${last.meterId} and (meter.id > ${last.meterId} or ${BEGINS} > ${last.ts}::timestamptz)`;

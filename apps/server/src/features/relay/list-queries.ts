@@ -4,7 +4,7 @@ import type { RelayState } from '@hes/contract/states/device.ts';
 import { ORDERS } from '@hes/contract/orders/every-order.ts';
 import { sql } from 'kysely';
 import { openOrderOf } from '#db/open-order.ts';
-import { containing, countUpTo, isoOrNull, iso, orderOf, pageAfter, pageBehind, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, isoOrNull, iso, orderOf, pageAfter, pageBehind, SETTLED_MS, type CursoredQuery } from '#db/paging.ts';
 import { meterUnder, visible } from '#db/scope.ts';
 import { takeRows } from '#db/export-cursor.ts';
 import type { Context, Db, Tx, User } from '#db/context.ts';
@@ -14,9 +14,6 @@ interface CommandFilters {
   meterId?: string | undefined;
   state?: readonly RelayCommandState[] | undefined;
 }
-
-/** Commands of before this moment can be read by a cursor: a transaction with a smaller id may end after one with a larger id. */
-const SETTLED = sql<Date>`now() - interval '5 seconds'`;
 
 /** Meters whose type has a relay, without master meters: those measure a whole substation. */
 function relays(db: Db, user: User, filters: RelayFilters) {
@@ -98,7 +95,7 @@ const toRelayRow = ({ taskId, operation, state, at, ...row }: SelectedRelay): Re
   command: taskId === null || operation === null || state === null || at === null ? null : { taskId, operation, state, at: iso(at) },
 });
 
-export async function listRelays(db: Db, user: User, query: PageQuery & RelayFilters & { after?: string | undefined }) {
+export async function listRelays(db: Db, user: User, query: CursoredQuery & RelayFilters) {
   const rows = relays(db, user, query);
   const { after, size } = query;
   if (after !== undefined && query.cursor === undefined) {
@@ -261,11 +258,13 @@ const toCommandRow = (row: SelectedCommand): RelayCommandRow => ({
   endedAt: isoOrNull(row.endedAt),
 });
 
-export async function listCommands(db: Db, user: User, query: PageQuery & CommandFilters & { after?: string | undefined }) {
+export async function listCommands(db: Db, user: User, query: CursoredQuery & CommandFilters) {
   const rows = commands(db, user, query);
   const { after, size } = query;
   if (after !== undefined && query.cursor === undefined) {
-    const found = await withCommandColumns(rows.where('c.id', '>', after).where('c.createdAt', '<=', SETTLED))
+    const found = await withCommandColumns(
+      rows.where('c.id', '>', after).where('c.createdAt', '<=', sql<Date>`now() - make_interval(secs => ${SETTLED_MS / 1000})`),
+    )
       .orderBy('c.id')
       .limit(size)
       .execute();

@@ -6,7 +6,7 @@ import { runItemStateOf, UNKNOWN_OUTCOME } from '@hes/contract/task/words.ts';
 import { READ_BACK_KINDS } from '#tasks/possibly-executed.ts';
 import { ITEM_DEVICES } from '#tasks/store.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { countUpTo, iso, isoOrNull, pageAfter, type PageQuery } from '#db/paging.ts';
+import { countUpTo, iso, isoOrNull, pageAfter, type CursoredQuery } from '#db/paging.ts';
 import { seesWholeNetwork, visibleDevice } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
 
@@ -62,11 +62,10 @@ const toRow = (row: Selected): TaskRow => ({
 export async function listTasks(
   db: Db,
   user: User,
-  query: PageQuery & {
+  query: CursoredQuery & {
     kind?: string | undefined;
     state?: readonly TaskState[] | undefined;
     mine?: boolean | undefined;
-    after?: string | undefined;
   },
 ) {
   let rows = tasks(db, user);
@@ -133,7 +132,7 @@ export async function listTaskItems(
   db: Db,
   user: User,
   taskId: string,
-  query: PageQuery & { state?: readonly TaskItemState[] | undefined; after?: string | undefined },
+  query: CursoredQuery & { state?: readonly TaskItemState[] | undefined },
 ) {
   const { after, size } = query;
   let rows = items(db, user, taskId);

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { findSignalLimits, signalWithin } from '#features/archive/port.ts';
 import { presenceSince, secondsIn } from '#db/dcu-presence.ts';
 import { hoursTable } from '#db/local-day.ts';
-import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, isoOrNull, numberOrNull, orderOf, pageAfter, type CursoredQuery } from '#db/paging.ts';
 import { dcuUnder, freshnessClass, freshnessIn, visible } from '#db/scope.ts';
 import { isTaken } from '#db/export-cursor.ts';
 import type { Db, User } from '#db/context.ts';
@@ -154,7 +154,7 @@ function inOrder<Q extends ReturnType<typeof dcus>>(rows: Q, sort: string | unde
     .orderBy('dcu.sn', direction) as Q;
 }
 
-export async function listDcus(db: Db, user: User, query: PageQuery & DcuFilter & { after?: string | undefined }) {
+export async function listDcus(db: Db, user: User, query: CursoredQuery & DcuFilter) {
   const limits = await findUplinkLimits(db);
   const wanted = hearing(dcus(db, user, query), query.signal, limits);
   const { after, size } = query;

@@ -4,7 +4,7 @@ import { inventoryState, type InventoryState } from '@hes/contract/states/device
 import { sql } from 'kysely';
 import { localDayBegins } from '#db/local-day.ts';
 import { countFleetWithin } from '#db/fleet-count.ts';
-import { countUpTo, iso, isoOrNull, numberOrNull, pageAfter, type PageQuery } from '#db/paging.ts';
+import { countUpTo, iso, isoOrNull, numberOrNull, pageAfter, type CursoredQuery } from '#db/paging.ts';
 import { registersOf } from '#db/registers.ts';
 import type { Db, User } from '#db/context.ts';
 import { meters, pageOfMeters, toRow, withColumns, type MeterFilter } from './queries.ts';
@@ -57,7 +57,7 @@ const toAsset = (row: Selected): AssetRow => ({
 export const findIdBySn = (db: Db, user: User, sn: string) =>
   meters(db, user, {}).where('meter.sn', '=', sn).select(['meter.id', 'meter.version']).executeTakeFirst();
 
-export async function listAssets(db: Db, user: User, query: PageQuery & MeterFilter & { after?: string | undefined }) {
+export async function listAssets(db: Db, user: User, query: CursoredQuery & MeterFilter) {
   const { after, size } = query;
   if (after !== undefined && query.cursor === undefined) {
     const ids = meters(db, user, query).where('meter.id', '>', after).orderBy('meter.id').limit(size).select('meter.id');

@@ -1,7 +1,7 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { containing, countUpTo, iso, numberOrNull, orderOf, pageAfter, type PageQuery } from '#db/paging.ts';
+import { containing, countUpTo, iso, numberOrNull, orderOf, pageAfter, type CursoredQuery } from '#db/paging.ts';
 import { levelWithin, visible } from '#db/scope.ts';
 import { isTaken } from '#db/export-cursor.ts';
 import type { Db, Tx, User } from '#db/context.ts';
@@ -121,7 +121,7 @@ function inOrder<Q extends ReturnType<typeof transformers>>(rows: Q, sort: strin
 export const findTransformerByCode = (db: Db, user: User, code: string) =>
   transformers(db, user, {}).where('transformer.code', '=', code).select(['transformer.id', 'transformer.version']).executeTakeFirst();
 
-export async function listTransformers(db: Db, user: User, query: PageQuery & TransformerFilter & { after?: string | undefined }) {
+export async function listTransformers(db: Db, user: User, query: CursoredQuery & TransformerFilter) {
   const { after, size } = query;
   if (after !== undefined && query.cursor === undefined) {
     const found = await withColumns(transformers(db, user, query).where('transformer.id', '>', after))
