@@ -246,7 +246,7 @@ export class SignIn {
     const throttled = await this.#throttle(account.username, caller);
     if (throttled !== undefined) throw await this.#withTicket(throttled, account, caller);
     const otp = given.assertion === undefined ? given.otp : this.#answerOf(given.assertion, given.ticket, caller);
-    return this.#openWithFactor(account, await this.#counterOf(account.id, caller), otp, caller);
+    return this.#openWithFactor(account, await this.#counterOf(account.id, caller), otp, caller, vouching);
   }
 
   /** Only callers with the correct password learn that passwords are switched off. */
@@ -271,12 +271,16 @@ export class SignIn {
     return { answer, party, challenge: ticket };
   }
 
-  async #openWithFactor(account: Account, counter: Counter, otp: string | GivenKey, caller: Caller): Promise<SignedIn> {
+  async #openWithFactor(
+    account: Account,
+    counter: Counter,
+    otp: string | GivenKey,
+    caller: Caller,
+    vouching?: Vouching,
+  ): Promise<SignedIn> {
     const refusal = await judgeFactor(this.#ctx, { userId: account.id, otp, ip: caller.ip, about: { for: 'sign-in' }, counter });
-    if (refusal === undefined) {
-      const vouching = await this.#parts.directories.of(account.id);
+    if (refusal === undefined)
       return vouching === undefined ? this.#openLocally(account, counter, caller) : this.#open(account, counter, caller, vouching);
-    }
     if (refusal.code === 'LOCKED') await this.#parts.alarm.raise(account, counter, caller.ip);
     throw refusal.code === 'LOCKED' ? refusal : await this.#withTicket(refusal, account, caller);
   }
