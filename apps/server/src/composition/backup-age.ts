@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** One backup that fails is made again within hours; three intervals without any are a fault. */
 const INTERVALS = 3;
-/** Limit without a schedule of the head-end: somebody makes backups by "hes backup". */
+/** Limit without a schedule, when operators run `hes backup` themselves. */
 const LIMIT_WITHOUT_SCHEDULE_MS = 7 * DAY_MS;
 /** An alarm that was acknowledged is repeated, because backups may stay away for weeks. */
 export const REPEATED_AFTER_MS = DAY_MS;

@@ -18,7 +18,7 @@ export interface InstallationFigures {
   deliveries: { sender: string; failures: number; deadLetters: number }[];
   /** Channels of alarms that are not paused: attempts without success in a row. */
   alarmChannels: { channel: string; failures: number }[];
-  /** Messages of alarms that wait, without those of paused channels, and alarms that nobody has acknowledged yet. */
+  /** Alarm messages that were not sent yet, except those of paused channels; and the number of open alarms without acknowledgement. */
   alarms: { waiting: number; oldestSeconds: number; unacknowledged: number };
   livingNodes: number;
   /** Seconds until the last partition of readings ends. */

@@ -12,7 +12,7 @@ export async function findLocalSignIn(db: Db): Promise<LocalSignIn> {
   return success ? data : SETTINGS.localSignIn.value;
 }
 
-/** Id of a person of this name who has an own password and the role of administrators, and is not locked. */
+/** Id of the local administrator of this name: a person with a password of this system and the role ADMIN, not locked. */
 export async function findLocalAdministrator(db: Db, username: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`select u.id::text from app_user u
     where lower(u.username) = lower(${username}) and u.deleted_at is null and not u.lock and u.kind = 'person'

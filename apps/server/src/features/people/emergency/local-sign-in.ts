@@ -1,6 +1,5 @@
-import type { Context, Tx } from '#db/context.ts';
 import { writeAudit } from '#db/audit.ts';
-import type { Db } from '#db/context.ts';
+import type { Context, Db, Tx } from '#db/context.ts';
 import { areIntact } from '#db/right-seals.ts';
 import { findProvider } from '#features/people/external/provider-queries.ts';
 import { ApiError } from '#platform/api-error.ts';

@@ -73,7 +73,7 @@ export class Directories {
   }
 
   /**
-   * Reads the person of a session again. Ends the sessions of a person who has left the directory or the groups, and throws `INVALID_GRANT`. A
+   * Looks the user of a session up in the directory again. Ends the sessions of a user who has left it or its groups, and throws `INVALID_GRANT`. A
    * directory that does not answer ends none: the longest time of a session limits them.
    */
   async recheck(userId: string, ip: string): Promise<void> {
@@ -87,7 +87,7 @@ export class Directories {
       else await syncAccount(this.#ctx, this.#voucherOf(provider, claims, ip));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Other refusals concern the person, who has no session then.
+      // Any other error means that the directory no longer admits this user.
       if (error.code !== 'PROVIDER_FAILED') throw new ApiError('INVALID_GRANT');
     }
   }

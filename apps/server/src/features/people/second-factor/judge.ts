@@ -30,7 +30,7 @@ export interface GivenFactor {
   /** A code, or the answer of a key. */
   otp: string | GivenKey;
   ip: string;
-  /** What the factor is given for, for the audit log. */
+  /** Purpose of the check, for the audit log. */
   about: Record<string, unknown>;
   /** Counter of wrong codes at sign-in. `judgeProof` counts those of an existing session. */
   counter?: Counter;

@@ -45,7 +45,7 @@ export const noteStep = (tx: Tx, userId: string, step: number) =>
 /** Deletes the row of the authenticator app, and with it the recovery codes. */
 export const dropCode = (tx: Tx, userId: string) => tx.deleteFrom('secondFactor').where('userId', '=', userId).execute();
 
-/** Replaces the secret by one that no app has, so that recovery codes stay for a user who has keys only. */
+/** Replaces the secret with one that no authenticator app holds: the row stays, because recovery codes are deleted with it. */
 export async function parkCode(tx: Tx, userId: string, secret: Buffer, now: Date): Promise<void> {
   const parked = { secret, createdAt: now, confirmedAt: null, lastStep: 0 };
   await tx

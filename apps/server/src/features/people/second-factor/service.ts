@@ -58,7 +58,7 @@ export const requirePassword = (ctx: Context, who: Who, { password, directories 
     return new ApiError('OLD_PASSWORD_WRONG', {}, 'password');
   });
 
-/** Whoever has a second factor proves it before another one is added or removed. */
+/** Requires proof by the present second factor, if the user has one, before another one is added or removed. */
 export async function requireFactor(ctx: Context, who: Who): Promise<void> {
   if (await hasSecondFactor(ctx.db, who.user.id)) await requireProof(ctx, who);
 }
