@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { modelIn } from '#control/dcu-type-file.ts';
 import { startSimulation, type SimulationOptions } from './simulation.ts';
+import { FLEET_LANGUAGES } from '#world/names.ts';
 import { parseScale } from '#world/scale.ts';
 
 const SECRET_OCTETS = 32;
@@ -26,12 +27,14 @@ async function main(): Promise<void> {
 function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
   const scaleText = env.SIM_SCALE || 'utility';
   const scale = parseScale(scaleText);
-  if (!scale) throw new RangeError(`SIM_SCALE must be town, utility, or DCUs times meters, such as 50x400, but is "${scaleText}"`);
+  if (!scale)
+    throw new RangeError(`SIM_SCALE must be town, utility, utility-even, or DCUs times meters, such as 50x400, but is "${scaleText}"`);
   const headEndPort = wholeNumber(env, 'SIM_HES_PORT', 0);
   const udpPort = wholeNumber(env, 'SIM_HES_UDP_PORT', 0) || undefined;
   return {
     seed: wholeNumber(env, 'SIM_SEED', 1),
     scale,
+    language: wordOf(env, 'SIM_LANGUAGE', FLEET_LANGUAGES),
     ...(headEndPort > 0 ? { headEnd: { host: env.SIM_HES_HOST ?? '127.0.0.1', port: headEndPort, udpPort } } : {}),
     directMeters: {
       count: wholeNumber(env, 'SIM_DIRECT', 0),

@@ -20,6 +20,7 @@ import { createKeyring } from '#devices/keyring.ts';
 import { titleOfMeter } from '#devices/keys.ts';
 import { listen } from '#devices/listen.ts';
 import { securityOf, type FleetAuthentication } from '#devices/rules.ts';
+import type { FleetLanguage } from '#world/names.ts';
 import { newNetworkState } from '#world/network.ts';
 import type { DirectScale, WorldSize } from '#world/scale.ts';
 import { createWorld, type World } from '#world/world.ts';
@@ -28,6 +29,8 @@ export interface SimulationOptions {
   seed?: number;
   /** Default: the test fleet. */
   scale?: WorldSize;
+  /** Language of the names of places, devices and customers. Default: English. */
+  language?: FleetLanguage | undefined;
   /** Direct meters in addition to those behind DCUs. Default: none. */
   directMeters?: DirectScale | undefined;
   /** Where devices dial in; when absent, none dials. */
@@ -87,7 +90,7 @@ const APDU_SIZE = { realistic: 4096, fast: 16_384 } as const;
 
 /** Builds the world, starts the listeners and dial-in loops of its DCUs, and opens the control API. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
-  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone, options.directMeters);
+  const world = createWorld(options.seed ?? DEFAULT_SEED, options.scale, options.timeZone, options.directMeters, options.language);
   const clock = createWorldClock(options.now ?? Date.now);
   const faults = createFaults();
   const recordings = createRecordings();
@@ -102,7 +105,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     keys: createKeyring(world.plan.seed, options.keysFile, (sn) => suiteOf(world, sn, options.authentication)),
     authority,
     // Only the demonstration has random network trouble; tests inject their own.
-    network: newNetworkState(options.scale === 'utility' && options.channel !== 'fast'),
+    network: newNetworkState((options.scale === 'utility' || options.scale === 'utility-even') && options.channel !== 'fast'),
     now: clock.now,
     channel,
     lineSpeed: options.lineSpeed,
@@ -133,6 +136,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
       keys: context.keys,
       apduSize: options.apduSize ?? APDU_SIZE[context.channel],
       timeZone,
+      language: options.language,
       isPlainGateway: context.dcuModel.isPlainGateway,
     };
     const commissioning = (): Commissioning =>

@@ -8,6 +8,10 @@ import { hasDcus, planVoltages, updateEndpoints } from './queries.ts';
 import { saveNames } from './demonstration.ts';
 import { startSimulator, type Simulator } from './simulator.ts';
 
+/** Absent in demonstrations with equal transformers, which versions without it imported. */
+const LAYOUT_SETTING = 'demoLayout';
+const LAYOUT = 'uneven';
+
 /** Delay of the first voltage readings, so that readings of the first pages come before them. */
 const VOLTAGES_AFTER_MS = 120_000;
 
@@ -16,6 +20,7 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
     await importCommissioning(ctx, world);
     if (world.timeZone !== undefined) await saveSetting(ctx.db, 'timeZone', world.timeZone);
     await planVoltages(ctx.db, new Date(ctx.clock.now() + VOLTAGES_AFTER_MS));
+    await saveSetting(ctx.db, LAYOUT_SETTING, LAYOUT);
     await saveSetting(ctx.db, DEMO_SETTING, true);
     await settings.reload();
   }
@@ -38,10 +43,17 @@ export async function wantsDemo(
 }
 
 /** Starts the simulated fleet, and imports its commissioning file at the first start. */
-export function startDemo(
+export async function startDemo(
   ctx: Context,
   settings: StoredSettings,
-  dial: { host: string; port: number; keysFile: string },
+  { language = 'en', ...dial }: { host: string; port: number; keysFile: string; language?: Config['demoLanguage'] },
 ): Promise<Simulator> {
-  return startSimulator({ ...dial, log: ctx.log.child({ part: 'demo' }), onWorld: (world) => takeOver(ctx, settings, world) });
+  const isFormer = (await findSetting(ctx.db, DEMO_SETTING)) === true && (await findSetting(ctx.db, LAYOUT_SETTING)) === undefined;
+  return startSimulator({
+    ...dial,
+    language,
+    isFormer,
+    log: ctx.log.child({ part: 'demo' }),
+    onWorld: (world) => takeOver(ctx, settings, world),
+  });
 }

@@ -208,11 +208,13 @@ async function start(
     say('Starting the demonstration utility');
     const host = config.dlmsHost === '0.0.0.0' || config.dlmsHost === '::' ? '127.0.0.1' : config.dlmsHost;
     const keysFile = path.join(config.dataDir, 'simulator-keys.json');
-    simulator = await startDemo(ctx, settings, { host, port: dlmsPort, keysFile }).catch((error: unknown) => {
-      log.error('The demonstration fleet does not start', { error });
-      say('The demonstration fleet does not start: see the log above. The head-end runs without it.');
-      return undefined;
-    });
+    simulator = await startDemo(ctx, settings, { host, port: dlmsPort, keysFile, language: config.demoLanguage }).catch(
+      (error: unknown) => {
+        log.error('The demonstration fleet does not start', { error });
+        say('The demonstration fleet does not start: see the log above. The head-end runs without it.');
+        return undefined;
+      },
+    );
     stops.push(async () => simulator?.stop());
   }
 

@@ -16,6 +16,8 @@ const LONGEST_BACKOFF_MS = 30_000;
 
 /** Direct meters of the utility: enough for each kind of connection, so few that they cost nothing. Other fleets have none. */
 const UTILITY_DIRECT = { SIM_DIRECT: '6', SIM_DIRECT_HDLC: '1', SIM_DIRECT_DIALLED: '1' };
+/** Scale of a utility that a former version imported: serial numbers of another one would be unknown to it. */
+const FORMER_UTILITY = 'utility-even';
 
 export interface SimulatorOptions {
   /** Host that its DCUs connect to. */
@@ -24,6 +26,9 @@ export interface SimulatorOptions {
   /** File of the keys that its devices received. */
   keysFile: string;
   log: Log;
+  language: 'en' | 'zh';
+  /** The stored demonstration was imported by a version with equal transformers. */
+  isFormer: boolean;
   /** Called at every start, because a restarted simulator may listen on other ports. */
   onWorld(world: CommissioningFile): Promise<void>;
 }
@@ -46,7 +51,7 @@ interface Run {
   ended: Promise<void>;
 }
 
-function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
+function launch({ host, port, keysFile, log, language, isFormer }: SimulatorOptions): Promise<Run> {
   const secret = process.env.SIM_CONTROL_SECRET || randomBytes(SECRET_OCTETS).toString('base64url');
   const child = spawn(process.execPath, [MAIN], {
     // The simulator ends when its standard input closes, so it cannot outlive the server.
@@ -56,7 +61,8 @@ function launch({ host, port, keysFile, log }: SimulatorOptions): Promise<Run> {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SIM_SEED: process.env.SIM_SEED,
       ...(process.env.SIM_SCALE ? {} : UTILITY_DIRECT),
-      SIM_SCALE: process.env.SIM_SCALE,
+      SIM_SCALE: process.env.SIM_SCALE || (isFormer ? FORMER_UTILITY : ''),
+      SIM_LANGUAGE: language,
       SIM_CHANNEL: process.env.SIM_CHANNEL,
       SIM_TLS: process.env.SIM_TLS,
       SIM_DCU_TYPE: process.env.SIM_DCU_TYPE,

@@ -55,6 +55,8 @@ export interface Config {
   drainMs: number;
   drainNoticeMs: number;
   demo: 'auto' | 'on' | 'off' | 'remove';
+  /** Language of the demonstration's names. */
+  demoLanguage: 'en' | 'zh';
   dlmsPort: number;
   dlmsUdpPort: number | undefined;
   dlmsHost: string;
@@ -334,6 +336,13 @@ function shareOf(env: Environment): number {
   return percent;
 }
 
+/** The locale of the machine, unless the setting names a language. */
+function demoLanguageOf(env: Environment): Config['demoLanguage'] {
+  const chosen = wordOf(env, 'HES_DEMO_LANGUAGE', ['auto', 'en', 'zh']);
+  if (chosen !== 'auto') return chosen;
+  return new Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh') ? 'zh' : 'en';
+}
+
 /** A head-end without some role needs others, which a built-in database cannot have. */
 function rolesOf(env: Environment): readonly NodeRole[] {
   const words = listOf(env, 'HES_ROLES');
@@ -419,6 +428,7 @@ export function readConfig(env: Environment, workingDir: string): Config {
     drainMs: countOf(env, 'HES_DRAIN_S', 600) * 1000,
     drainNoticeMs: countOf(env, 'HES_DRAIN_NOTICE_S', 60, 0) * 1000,
     demo: wordOf(env, 'HES_DEMO', ['auto', 'on', 'off', 'remove']),
+    demoLanguage: demoLanguageOf(env),
     dlmsPort: portOf(env, 'HES_DLMS_PORT'),
     dlmsUdpPort: portOf(env, 'HES_DLMS_UDP_PORT'),
     dlmsHost: textOf(env, 'HES_DLMS_HOST') ?? host,

@@ -104,6 +104,10 @@ export const DECLARED_SETTINGS = {
     text: '`on`, `off`, `auto` (a demonstration utility when the database holds no DCU and only this machine reaches the server), or `remove` (off, and its devices and readings are deleted at the start).',
     initial: 'auto',
   },
+  HES_DEMO_LANGUAGE: {
+    text: "`en`, `zh`, or `auto` (`zh` where the machine's locale is Chinese): language of the demonstration's names of places, devices and customers. It applies when the demonstration is imported, at its first start.",
+    initial: 'auto',
+  },
   HES_DLMS_PORT: { text: 'port that DCUs connect to; 0 takes any free port.', initial: '4059' },
   HES_DLMS_UDP_PORT: {
     text: 'port on which direct meters push in datagrams, usually the number of HES_DLMS_PORT. Only pushes that are protected by the keys of their meter count.',

@@ -11,6 +11,7 @@ import {
   type MeterSecurity,
 } from '#devices/rules.ts';
 import { TIME_ZONE } from '#world/calendar.ts';
+import { PRODUCTS, type FleetLanguage } from '#world/names.ts';
 import { meterTypeOf } from '#world/meter-type.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from '#world/plan.ts';
 
@@ -119,18 +120,26 @@ export interface DialAddress {
 
 const COUNTRY = 'CN';
 const NO_PASSWORD: ReadonlySet<MeterAuthentication> = new Set<MeterAuthentication>(['hls_gmac', 'hls_ecdsa', 'none']);
-const SUPPLIERS = [
-  { code: 'HES', name: 'HES Reference Works', flagId: 'HES', country: COUNTRY },
-  { code: 'LYN', name: 'Lynden Metering', flagId: 'LYN', country: COUNTRY },
-];
+/** Suppliers are known by their FLAG ids. */
+const SUPPLIERS = ['HES', 'LYN'] as const;
 const DCU_TYPE_PLC = 'DC-P100';
 const DCU_TYPE_DUAL = 'DC-D200';
 const SINGLE_PHASE = { phase: '1p2w', accuracy: '1', voltage: '220 V', current: '5(60) A' } as const;
 const THREE_PHASE = { phase: '3p4w', accuracy: '0.5S', voltage: '3x220/380 V', current: '5(80) A' } as const;
 
-const directTypes = (heartbeatS: number) => [
-  { code: 'SM-1D', name: 'Single-phase meter with modem', supplierCode: 'HES', heartbeatS, ...SINGLE_PHASE },
-  { code: 'SM-3D', name: 'Three-phase meter with modem', supplierCode: 'HES', heartbeatS, ...THREE_PHASE },
+type Product = keyof typeof PRODUCTS;
+const named = <Code extends Product>(code: Code, language: FleetLanguage) => ({ code, name: PRODUCTS[code][language] });
+
+const directTypes = (heartbeatS: number, language: FleetLanguage) => [
+  { ...named('SM-1D', language), supplierCode: 'HES', heartbeatS, ...SINGLE_PHASE },
+  { ...named('SM-3D', language), supplierCode: 'HES', heartbeatS, ...THREE_PHASE },
+];
+
+const plainTypes = (language: FleetLanguage) => [
+  { ...named('SM-1P', language), supplierCode: 'HES', ...SINGLE_PHASE },
+  { ...named('SM-1R', language), supplierCode: 'LYN', ...SINGLE_PHASE },
+  { ...named('SM-3P', language), supplierCode: 'HES', ...THREE_PHASE },
+  { ...named('SM-3R', language), supplierCode: 'LYN', ...THREE_PHASE },
 ];
 
 /** The whole archive, correct except for the problems drawn in the plan. `dialAddressOf` returns the listening address of dialled devices. */
@@ -143,9 +152,11 @@ export function commissioningOf(
     authentication?: FleetAuthentication;
     keys?: Keyring;
     isPlainGateway?: boolean;
+    language?: FleetLanguage | undefined;
   },
   dialAddressOf: (device: { sn: string }) => DialAddress | undefined,
 ): Commissioning {
+  const { language = 'en' } = settings;
   const adapter = settings.isPlainGateway === true ? { adapter: 'gateway' as const } : {};
   const dcuType = {
     supplierCode: 'HES',
@@ -157,19 +168,16 @@ export function commissioningOf(
   return {
     timeZone: settings.timeZone ?? TIME_ZONE,
     levels: plan.levels,
-    suppliers: SUPPLIERS,
+    suppliers: SUPPLIERS.map((code) => ({ ...named(code, language), flagId: code, country: COUNTRY })),
     transformers: plan.transformers.map((transformer) => transformerEntry(plan, transformer)),
     dcuTypes: [
-      { ...dcuType, code: DCU_TYPE_PLC, name: 'Power-line concentrator P100', maxMeters: 512 },
-      { ...dcuType, code: DCU_TYPE_DUAL, name: 'Dual-mode concentrator D200', maxMeters: 1024 },
+      { ...dcuType, ...named(DCU_TYPE_PLC, language), maxMeters: 512 },
+      { ...dcuType, ...named(DCU_TYPE_DUAL, language), maxMeters: 1024 },
     ],
     meterTypes: inEveryAuthentication(settings.authentication, [
-      { code: 'SM-1P', name: 'Single-phase PLC meter', supplierCode: 'HES', ...SINGLE_PHASE },
-      { code: 'SM-1R', name: 'Single-phase RF meter', supplierCode: 'LYN', ...SINGLE_PHASE },
-      { code: 'SM-3P', name: 'Three-phase PLC meter', supplierCode: 'HES', ...THREE_PHASE },
-      { code: 'SM-3R', name: 'Three-phase RF meter', supplierCode: 'LYN', ...THREE_PHASE },
-      ...(plan.meters.some(({ isDirect }) => isDirect) ? directTypes(settings.heartbeatSeconds) : []),
-      { code: 'SM-3M', name: 'Transformer master meter', supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
+      ...plainTypes(language),
+      ...(plan.meters.some(({ isDirect }) => isDirect) ? directTypes(settings.heartbeatSeconds, language) : []),
+      { ...named('SM-3M', language), supplierCode: 'HES', ...THREE_PHASE, accuracy: '0.2S', current: '1.5(6) A' },
     ]),
     dcus: plan.dcus.filter((dcu) => !dcu.isUnregistered).map((dcu) => dcuEntry(plan.seed, dcu, dialAddressOf(dcu))),
     meters: plan.meters
@@ -249,7 +257,7 @@ export function meterEntry(
     isMaster: meter.kind === 'master',
     isGenerator: meter.exportDailyWh > 0 && !meter.isUnrecordedGenerator,
     customerNo: meter.customerNo,
-    customerName: null,
+    customerName: meter.customerName,
     address: meter.address,
     longitude: meter.longitude,
     latitude: meter.latitude,

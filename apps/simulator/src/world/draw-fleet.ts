@@ -1,74 +1,23 @@
 import { localDay } from './calendar.ts';
 import { drawCustomer, limitExport } from './customers.ts';
+import { DISTRICTS, OUTSKIRTS, type DistrictDraft } from './districts.ts';
 import type { DcuPlan, LevelPlan, MeterPlan, Plan, Position, TransformerPlan } from './plan.ts';
+import { COMPANY, customerNameOf, REGION, WORDING, type FleetLanguage } from './names.ts';
 import { between, pick, streamOf, unitAt } from './random.ts';
-import type { LoadKind } from './shapes.ts';
 
 const CENTRE: Position = { longitude: 120.864, latitude: 31.352 };
-
-interface DistrictDraft {
-  name: string;
-  code: string;
-  east: number;
-  north: number;
-  /** One transformer per street; the test fleet uses the first four, the utility all. */
-  streets: readonly string[];
-  /** Customers other than households, one of each per transformer in this order. */
-  customers: readonly LoadKind[];
-}
-
-const DISTRICTS: readonly DistrictDraft[] = [
-  {
-    name: 'North Bank',
-    code: 'NB',
-    east: -0.012,
-    north: 0.021,
-    streets: ['Mill Lane', 'Willow Walk', 'Ferry Road', 'Weir Street', 'Heron Way', 'Sluice Road', 'Reed Street', 'Boathouse Lane'],
-    customers: ['school', 'shop', 'prosumer', 'lighting'],
-  },
-  {
-    name: 'Old Town',
-    code: 'OT',
-    east: 0.003,
-    north: 0.002,
-    streets: ['Lantern Street', 'Silk Alley', 'Bell Tower Road', 'Well Court', 'Drum Lane', 'Ink Street', 'Gate Road', 'Paper Alley'],
-    customers: ['shop', 'bakery', 'shop', 'shop', 'lighting', 'prosumer'],
-  },
-  {
-    name: 'Harbour',
-    code: 'HB',
-    east: 0.027,
-    north: -0.008,
-    streets: ['Quay Road', 'Ropewalk', 'Anchor Street', 'Dock Lane', 'Pilot Street', 'Warehouse Road', 'Crane Lane', 'Lighthouse Way'],
-    customers: ['workshop', 'shop', 'workshop', 'lighting', 'prosumer'],
-  },
-  {
-    name: 'Garden Hill',
-    code: 'GH',
-    east: -0.024,
-    north: -0.017,
-    streets: ['Plum Terrace', 'Bamboo Rise', 'Orchard Way', 'Tea Garden Road', 'Peach Lane', 'Cedar Rise', 'Spring Road', 'Hilltop Way'],
-    customers: ['shop', 'prosumer', 'prosumer', 'prosumer'],
-  },
-];
-
-/** Only in the utility. */
-const OUTSKIRTS: DistrictDraft = {
-  name: 'Lakeside',
-  code: 'LS',
-  east: 0.044,
-  north: 0.019,
-  streets: ['Shore Road', 'Pavilion Lane', 'Lotus Street', 'Jetty Way', 'Island Road', 'Cove Lane', 'Osprey Street', 'Sailmaker Road'],
-  customers: ['prosumer', 'shop', 'lighting', 'workshop'],
-};
 
 interface Size {
   districts: readonly DistrictDraft[];
   streets: number;
-  metersPerTransformer: number;
-  /** Of them, behind a second DCU where there is one. */
-  metersOfSecondDcu: number;
+  /** Customers of the transformer of a street, by its position in the district. */
+  customersOf(district: DistrictDraft, position: number): number;
+  /** Of these customers, those behind a second DCU where there is one. */
+  customersOfSecondDcu(customers: number): number;
   capacitiesKva: readonly [number, ...number[]];
+  /** Capacities follow the number of customers; otherwise they are drawn. */
+  isFittedToCustomers?: boolean;
+  hasRegion: boolean;
   hasSecondDcu(district: DistrictDraft, position: number): boolean;
 }
 
@@ -76,27 +25,43 @@ const FEEDER_STREETS = 4;
 const TEST_FLEET: Size = {
   districts: DISTRICTS,
   streets: 4,
-  metersPerTransformer: 29,
-  metersOfSecondDcu: 8,
+  customersOf: () => 29,
+  customersOfSecondDcu: () => 8,
   capacitiesKva: [160, 200, 250, 315],
+  hasRegion: false,
   // At the edge of two streets some meters use radio next to the power line of the rest.
   hasSecondDcu: (district, position) => position === 3 && (district.code === 'HB' || district.code === 'GH'),
 };
-const UTILITY: Size = {
+const EVEN_CUSTOMERS = 124;
+const EVEN_CUSTOMERS_OF_SECOND_DCU = 44;
+/** The utility of former versions: 125 meters at each transformer. */
+const EVEN_UTILITY: Size = {
   districts: [...DISTRICTS, OUTSKIRTS],
   streets: 8,
-  metersPerTransformer: 124,
-  metersOfSecondDcu: 44,
+  customersOf: () => EVEN_CUSTOMERS,
+  customersOfSecondDcu: () => EVEN_CUSTOMERS_OF_SECOND_DCU,
   capacitiesKva: [400, 500, 630, 800],
+  hasRegion: true,
   hasSecondDcu: (_district, position) => position % 2 === 1,
 };
+const UTILITY: Size = {
+  ...EVEN_UTILITY,
+  customersOf: ({ meters }, position) => (meters[position] ?? EVEN_CUSTOMERS + 1) - 1,
+  customersOfSecondDcu: (customers) => Math.round((customers * EVEN_CUSTOMERS_OF_SECOND_DCU) / EVEN_CUSTOMERS),
+  capacitiesKva: [100, 160, 250, 400, 630],
+  isFittedToCustomers: true,
+};
+const CUSTOMERS_PER_KVA = 0.4;
 
 /** The test fleet: 16 transformers, 18 DCUs and one unregistered one, 480 meters. Equal seeds give equal fleets. */
-export const drawTestFleet = (seed: number): Plan => draw(seed, TEST_FLEET);
+export const drawTestFleet = (seed: number, language: FleetLanguage = 'en'): Plan => draw(seed, TEST_FLEET, language);
 
-/** The utility of the demonstration: a region of five districts with two feeders each, 40 transformers, 60 DCUs, 5,000 meters. */
-export function drawUtilityFleet(seed: number): Plan {
-  const plan = draw(seed, UTILITY);
+/**
+ * The utility of the demonstration: a region of five districts with two feeders each, 40 transformers of 12 to 210 meters, 60 DCUs, 5,000
+ * meters. `isEven`: as a former version drew it.
+ */
+export function drawUtilityFleet(seed: number, language: FleetLanguage = 'en', isEven = false): Plan {
+  const plan = draw(seed, isEven ? EVEN_UTILITY : UTILITY, language);
   const unknown = plan.meters.findLast(
     (meter) => meter.kind === 'household' && meter.mode === 'plc' && !meter.isSilent && !meter.dcu.isAbsent,
   );
@@ -104,17 +69,17 @@ export function drawUtilityFleet(seed: number): Plan {
   return plan;
 }
 
-function draw(seed: number, size: Size): Plan {
+function draw(seed: number, size: Size, language: FleetLanguage): Plan {
   const plan: Plan = { seed, levels: [], transformers: [], dcus: [], meters: [], archiveDrift: [] };
-  const company: LevelPlan = { code: 'LT', name: 'Lanting Power Supply', type: 'company', parentCode: null, ...CENTRE };
+  const company: LevelPlan = { code: 'LT', name: COMPANY[language], type: 'company', parentCode: null, ...CENTRE };
   plan.levels.push(company);
-  const isUtility = size === UTILITY;
-  const region: LevelPlan = { code: 'LT-R1', name: 'Lanting Region', type: 'region', parentCode: company.code, ...CENTRE };
-  if (isUtility) plan.levels.push(region);
-  for (const district of size.districts) drawDistrict(plan, district, isUtility ? region : company, size);
+  const region: LevelPlan = { code: 'LT-R1', name: REGION[language], type: 'region', parentCode: company.code, ...CENTRE };
+  if (size.hasRegion) plan.levels.push(region);
+  const draft = { above: size.hasRegion ? region : company, size, language };
+  for (const district of size.districts) drawDistrict(plan, district, draft);
   plan.dcus.forEach((dcu, index) => Object.assign(dcu, { index }));
   shareLoads(plan);
-  markProblems(plan);
+  markProblems(plan, language);
   return plan;
 }
 
@@ -134,10 +99,16 @@ function shareLoads(plan: Plan): void {
   }
 }
 
-function drawDistrict(plan: Plan, district: DistrictDraft, above: LevelPlan, size: Size): void {
+interface Draft {
+  above: LevelPlan;
+  size: Size;
+  language: FleetLanguage;
+}
+
+function drawDistrict(plan: Plan, district: DistrictDraft, { above, size, language }: Draft): void {
   const level: LevelPlan = {
     code: `LT-${district.code}`,
-    name: district.name,
+    name: district.name[language],
     type: 'district',
     parentCode: above.code,
     longitude: degrees(CENTRE.longitude + district.east),
@@ -145,20 +116,22 @@ function drawDistrict(plan: Plan, district: DistrictDraft, above: LevelPlan, siz
   };
   plan.levels.push(level);
   let under = level;
-  for (const [position, street] of district.streets.slice(0, size.streets).entries()) {
-    if (size === UTILITY && position % FEEDER_STREETS === 0)
-      plan.levels.push((under = feederOf(level, district, position / FEEDER_STREETS)));
-    const transformer = drawTransformer(plan, { level: under, district: level, code: district.code, street, position, size });
-    const dcus = [drawDcu(plan, transformer, 1)];
-    if (size.hasSecondDcu(district, position)) dcus.push(drawDcu(plan, transformer, 2));
-    drawMeters(plan, transformer, dcus, { district, street, size });
+  for (const [position, { [language]: street }] of district.streets.slice(0, size.streets).entries()) {
+    if (size.hasRegion && position % FEEDER_STREETS === 0)
+      plan.levels.push((under = feederOf(level, WORDING[language].feeder(street), position / FEEDER_STREETS)));
+    const customers = size.customersOf(district, position);
+    const place = { level: under, district: level, code: district.code, street, position, customers };
+    const transformer = drawTransformer(plan, place, { size, language });
+    const dcus = [drawDcu(plan, transformer, 1, language)];
+    if (size.hasSecondDcu(district, position)) dcus.push(drawDcu(plan, transformer, 2, language));
+    drawMeters(plan, transformer, dcus, { district, street, customers, size, language });
   }
 }
 
-const feederOf = (level: LevelPlan, district: DistrictDraft, number: number): LevelPlan => ({
+const feederOf = (level: LevelPlan, name: string, number: number): LevelPlan => ({
   ...level,
   code: `${level.code}-F${number + 1}`,
-  name: `${district.streets[number * FEEDER_STREETS] ?? district.name} feeder`,
+  name,
   type: 'feeder',
   parentCode: level.code,
 });
@@ -169,10 +142,18 @@ interface TransformerDraft {
   code: string;
   street: string;
   position: number;
-  size: Size;
+  customers: number;
 }
 
-function drawTransformer(plan: Plan, { level, district, code, street, position, size }: TransformerDraft): TransformerPlan {
+/** The smallest capacity that carries so many customers, or the largest one. */
+const capacityFor = (customers: number, [first, ...larger]: Size['capacitiesKva']): number =>
+  [first, ...larger].find((kva) => kva * CUSTOMERS_PER_KVA >= customers) ?? larger.at(-1) ?? first;
+
+function drawTransformer(
+  plan: Plan,
+  { level, district, code, street, position, customers }: TransformerDraft,
+  { size, language }: Pick<Draft, 'size' | 'language'>,
+): TransformerPlan {
   const inFeeder = position % FEEDER_STREETS;
   // The second feeder runs in the opposite direction.
   const east = position < FEEDER_STREETS ? 0 : 0.0095;
@@ -181,10 +162,10 @@ function drawTransformer(plan: Plan, { level, district, code, street, position, 
   const transformer: TransformerPlan = {
     index,
     code: `${code}${String(position + 1).padStart(2, '0')}`,
-    name: `${street} substation`,
-    address: `${street} ${1 + Math.floor(unitAt(stream, index, 1) * 20)}`,
+    name: WORDING[language].substation(street),
+    address: WORDING[language].address(street, 1 + Math.floor(unitAt(stream, index, 1) * 20)),
     level,
-    capacityKva: pick(stream, index, size.capacitiesKva),
+    capacityKva: size.isFittedToCustomers === true ? capacityFor(customers, size.capacitiesKva) : pick(stream, index, size.capacitiesKva),
     lossShare: between(stream + 1, index, 0.03, 0.04),
     skyStream: streamOf(plan.seed, `sky/${district.code}`),
     longitude: degrees(level.longitude + east + (inFeeder % 2 === 0 ? -0.006 : 0.006) + between(stream + 2, index, -0.002, 0.002)),
@@ -194,14 +175,14 @@ function drawTransformer(plan: Plan, { level, district, code, street, position, 
   return transformer;
 }
 
-function drawDcu(plan: Plan, transformer: TransformerPlan, number: number): DcuPlan {
+function drawDcu(plan: Plan, transformer: TransformerPlan, number: number, language: FleetLanguage): DcuPlan {
   const index = plan.dcus.length;
   const channels = ['plc', 'plc', 'plc_rf'] as const;
   const isDialled = index % 3 === 2;
   const dcu: DcuPlan = {
     index,
     sn: `DCU26${String(index + 1).padStart(6, '0')}`,
-    name: `${transformer.code} ${number === 1 ? 'main' : 'radio'} DCU`,
+    name: WORDING[language].dcu(transformer.code, number !== 1),
     transformer,
     connectionType: isDialled ? 'dial_out' : 'dial_in',
     communicateType: isDialled ? (index % 2 === 0 ? 'ethernet' : 'fibre') : 'g4',
@@ -219,16 +200,25 @@ function drawMeters(
   plan: Plan,
   transformer: TransformerPlan,
   dcus: DcuPlan[],
-  { district, street, size }: { district: DistrictDraft; street: string; size: Size },
+  {
+    district,
+    street,
+    customers,
+    size,
+    language,
+  }: { district: DistrictDraft; street: string; customers: number } & Pick<Draft, 'size' | 'language'>,
 ): void {
   const stream = streamOf(plan.seed, `meters/${transformer.code}`);
   const own: MeterPlan[] = [];
   const [main, radio] = dcus;
   if (!main) return;
-  for (let i = 0; i <= size.metersPerTransformer; i++) {
+  const names = streamOf(plan.seed, `names/${transformer.code}`);
+  for (let i = 0; i <= customers; i++) {
     const kind = i === 0 ? 'master' : (district.customers[i - 1] ?? 'household');
-    const dcu = radio && i > size.metersPerTransformer - size.metersOfSecondDcu ? radio : main;
-    own.push(drawMeter(plan, stream, i, kind, transformer, dcu, `${street} ${2 * i + (i % 3)}`));
+    const dcu = radio && i > customers - size.customersOfSecondDcu(customers) ? radio : main;
+    const address = WORDING[language].address(street, 2 * i + (i % 3));
+    const customerName = kind === 'master' ? null : customerNameOf(language, kind, street, { stream: names, index: i });
+    own.push({ ...drawMeter(plan, stream, i, kind, transformer, dcu, address), customerName });
   }
   limitExport(own);
   plan.meters.push(...own);
@@ -242,7 +232,7 @@ function drawMeter(
   transformer: TransformerPlan,
   dcu: DcuPlan,
   address: string,
-): MeterPlan {
+): Omit<MeterPlan, 'customerName'> {
   const index = plan.meters.length + i;
   const distance = kind === 'master' ? 0 : between(stream, i, 0.05, 1);
   const angle = unitAt(stream, i, 3) * 2 * Math.PI;
@@ -275,7 +265,7 @@ function drawMeter(
 const STOLEN_DAILY_WH = 60_000;
 
 /** Marks deliberate problems that a console must show. */
-function markProblems(plan: Plan): void {
+function markProblems(plan: Plan, language: FleetLanguage): void {
   const households = plan.meters.filter((meter) => meter.kind === 'household');
   const stream = streamOf(plan.seed, 'problems');
   const draw = (index: number): MeterPlan | undefined =>
@@ -298,7 +288,7 @@ function markProblems(plan: Plan): void {
     ...last,
     index: plan.dcus.length,
     sn: 'DCU26900001',
-    name: 'Unregistered DCU',
+    name: WORDING[language].unregisteredDcu,
     connectionType: 'dial_in',
     isAbsent: false,
     isUnregistered: true,

@@ -90,6 +90,8 @@ export interface MeterPlan extends Position {
   /** Clock deviation; positive: the clock is ahead. */
   driftSeconds: number;
   customerNo: string | null;
+  /** Null: a master meter, or a fleet without customers' names. */
+  customerName: string | null;
   address: string;
   /** Never responds. */
   isSilent: boolean;

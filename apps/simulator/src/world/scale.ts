@@ -49,17 +49,18 @@ export function addDirectMeters(plan: Plan, direct: DirectScale): void {
       isDirect: true,
       ...connectionOf(n, direct),
       customerNo: `D${number}`,
+      customerName: like.customerName,
       driftSeconds: 0,
     });
   }
 }
 
-/** Size of the simulation: the test fleet (`town`), the utility of the demonstration, or a uniform fleet. */
-export type WorldSize = 'town' | 'utility' | Scale;
+/** Size of the simulation: the test fleet (`town`), the utility of the demonstration, the one of former versions, or a uniform fleet. */
+export type WorldSize = 'town' | 'utility' | 'utility-even' | Scale;
 
-/** Parses `town`, `utility`, or `50x400`: 50 DCUs of 400 meters each. */
+/** Parses `town`, `utility`, `utility-even`, or `50x400`: 50 DCUs of 400 meters each. */
 export function parseScale(text: string): WorldSize | undefined {
-  if (text === 'town' || text === 'utility') return text;
+  if (text === 'town' || text === 'utility' || text === 'utility-even') return text;
   const match = /^(\d{1,5})x(\d{1,4})$/.exec(text);
   return match ? { dcus: Number(match[1]), metersPerDcu: Number(match[2]) } : undefined;
 }
@@ -116,6 +117,7 @@ function drawFleetMeter(plan: Plan, dcu: DcuPlan, m: number): MeterPlan {
     installedDay: localDay(Date.UTC(2020, 0, 1)) + Math.floor(unitAt(stream, index, 1) * 365),
     driftSeconds: 0,
     customerNo: `C${String(index + 1).padStart(7, '0')}`,
+    customerName: null,
     address: `Fleet ${dcu.index + 1}/${m + 1}`,
     longitude: dcu.longitude,
     latitude: dcu.latitude,

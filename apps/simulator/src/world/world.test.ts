@@ -58,6 +58,26 @@ describe('the test fleet', () => {
 });
 
 describe('the utility', () => {
+  test('names its places, devices and customers in one language, and each customer but not the master meters', () => {
+    const [english, chinese] = (['en', 'zh'] as const).map((language) => createWorld(1, 'utility', undefined, undefined, language).plan);
+    for (const plan of [english, chinese])
+      for (const { kind, customerName } of plan?.meters ?? []) expect(customerName === null).toBe(kind === 'master');
+    const textOf = (plan: typeof english) =>
+      [...(plan?.levels ?? []), ...(plan?.transformers ?? []), ...(plan?.dcus ?? [])]
+        .map(({ name }) => name)
+        .concat(plan?.meters.flatMap(({ customerName, address }) => [customerName ?? '', address]) ?? []);
+    expect(textOf(english).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
+    expect(textOf(chinese).filter((text) => /[a-z]/.test(text))).toEqual([]);
+    expect(chinese?.meters.map(({ sn }) => sn)).toEqual(english?.meters.map(({ sn }) => sn));
+  });
+
+  test('of a former version has 125 meters at each transformer, so that its archive stays valid', () => {
+    const { plan } = createWorld(1, 'utility-even');
+    const sizes = [...Map.groupBy(plan.meters, ({ transformer }) => transformer).values()].map((own) => own.length);
+    expect(new Set(sizes)).toEqual(new Set([125]));
+    expect(plan.meters).toHaveLength(5000);
+  });
+
   test('has a region, districts, feeders and a few real problems', () => {
     const { plan } = createWorld(1, 'utility');
     const dcus = plan.dcus.filter((dcu) => !dcu.isUnregistered);
@@ -65,6 +85,9 @@ describe('the utility', () => {
     expect(Map.groupBy(plan.levels, (level) => level.type).get('feeder')).toHaveLength(10);
     expect(plan.levels.slice(1).every((level) => plan.levels.some((above) => above.code === level.parentCode))).toBe(true);
     expect(new Set(plan.meters.map((meter) => meter.sn)).size).toBe(5000);
+    const sizes = [...Map.groupBy(plan.meters, ({ transformer }) => transformer).values()].map((own) => own.length);
+    expect([Math.min(...sizes), Math.max(...sizes)]).toEqual([12, 210]);
+    expect(new Set(sizes).size).toBeGreaterThan(30);
     expect(plan.meters.filter((meter) => meter.mode === 'rf').length).toBeGreaterThan(500);
     expect(plan.meters.filter((meter) => meter.isUncommissioned)).toHaveLength(1);
     expect(plan.archiveDrift.map(({ kind }) => kind)).toEqual(['missing', 'phase', 'stale']);

@@ -4,6 +4,7 @@ import { createEnergy, type Direction, type Energy, flowedAfter, gain, gainInTar
 import { EVENT_CODES, type EventLog, eventsOf, type MeterEvent } from './events.ts';
 import { capturedBy, createReplacements, type Replacements, initialWh, placeOf } from './replacement.ts';
 import { type LocalTime, localTimeOf } from './local-time.ts';
+import type { FleetLanguage } from './names.ts';
 import type { DcuPlan, MeterPlan, Plan, TransformerPlan } from './plan.ts';
 import { streamOf } from './random.ts';
 import { energySeries, type EnergySeries, gridSeries, type GridSeries } from './series.ts';
@@ -57,11 +58,19 @@ export interface World {
 const PEAK_FACTOR = 2.5;
 const HOUR_S = 3600;
 
-const planOf = (seed: number, size: WorldSize): Plan =>
-  size === 'town' ? drawTestFleet(seed) : size === 'utility' ? drawUtilityFleet(seed) : drawUniformFleet(seed, size);
+function planOf(seed: number, size: WorldSize, language?: FleetLanguage): Plan {
+  if (size === 'town') return drawTestFleet(seed, language);
+  return typeof size === 'object' ? drawUniformFleet(seed, size) : drawUtilityFleet(seed, language, size === 'utility-even');
+}
 
-export function createWorld(seed: number, size: WorldSize = 'town', timeZone?: string, directMeters: DirectScale = { count: 0 }): World {
-  const plan = planOf(seed, size);
+export function createWorld(
+  seed: number,
+  size: WorldSize = 'town',
+  timeZone?: string,
+  directMeters: DirectScale = { count: 0 },
+  language?: FleetLanguage,
+): World {
+  const plan = planOf(seed, size, language);
   addDirectMeters(plan, directMeters);
   return new SimulatedWorld(plan, localTimeOf(timeZone));
 }
