@@ -172,3 +172,33 @@ test('a changed mail server needs the password again, and a kept one never leave
   expect(await testOf(id, await bench.addRecipient())).toMatchObject({ isSent: true });
   expect(JSON.stringify((await bench.call('GET', '/channel')).json())).not.toContain('right');
 });
+
+test('the audit log says who replaced a password or an address, and never their values', async () => {
+  const address = 'https://chat.example.com/hooks/a-secret-place';
+  const mail = await bench.addMailChannel(587, { name: 'mail', username: 'hes', secret: 'first word' });
+  const chat = await bench.addWebhook(address, { name: 'chat' });
+  const server = { host: '127.0.0.1', port: 587, security: 'none', from: 'hes@example.com', username: 'hes' };
+  const config = { consoleUrl: 'https://hes.example.com/hes', ...server };
+  const ca = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+  await bench.call('PUT', `/channel/${mail}`, { name: 'mail', kind: 'email', ...config, secret: 'second word', ca, version: 1 });
+  await bench.call('PUT', `/channel/${mail}`, { name: 'post', kind: 'email', ...config, ca, version: 2 });
+  const template = '{"text":"{{title}}"}';
+  await bench.call('PUT', `/channel/${chat}`, {
+    name: 'chat',
+    kind: 'webhook',
+    template,
+    url: `${address}2`,
+    secret: 'Bearer x',
+    version: 1,
+  });
+  const { rows } = await bench.app.ctx.pool.query<{ detail: Record<string, Record<string, unknown>>; userId: string }>(
+    `select detail, user_id as "userId" from audit_log where action = 'alarm_channel_changed' order by id desc limit 3`,
+  );
+  expect(rows.map(({ detail, userId }) => [detail['newSecrets'], userId])).toEqual([
+    [['secret', 'url'], bench.admin.id],
+    [undefined, bench.admin.id],
+    [['secret'], bench.admin.id],
+  ]);
+  expect(rows[2]?.detail['after']?.['ca']).toContain('BEGIN CERTIFICATE');
+  expect(JSON.stringify(rows)).not.toMatch(/second word|a-secret-place|Bearer/);
+});

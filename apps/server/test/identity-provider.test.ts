@@ -360,6 +360,24 @@ describe('the settings', () => {
     expect(secret.includes(Buffer.from(CLIENT.secret))).toBe(false);
   });
 
+  test('say in the audit log who replaced the secret, and never its value', async () => {
+    await change({ secret: '' });
+    await change({ secret: CLIENT.secret });
+    const rows = await app.ctx.db
+      .selectFrom('auditLog')
+      .where('action', '=', 'identity_provider_changed')
+      .select(['detail', 'userId'])
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute();
+    expect(rows).toMatchObject([
+      { detail: { newSecrets: ['secret'] }, userId: boss.id },
+      { detail: {}, userId: boss.id },
+    ]);
+    expect(rows[1]?.detail).not.toHaveProperty('newSecrets');
+    expect(JSON.stringify(rows)).not.toContain(CLIENT.secret);
+  });
+
   test('give no roles beyond those of the caller, and need the whole network', async () => {
     const level = await app.ctx.db.selectFrom('networkLevel').select('id').orderBy('id').executeTakeFirstOrThrow();
     const district = await app.addUser({ scope: [level.id] });

@@ -370,6 +370,23 @@ test('the secret is stored sealed and returned nowhere, and a change without a s
     expect((await call('POST', '', { name: 'y', ...webhookTo(wrong), contents: ['assets'] })).statusCode).toBe(400);
 });
 
+test('the audit log says who replaced a secret, and never its value', async () => {
+  const { id, version } = await addSender();
+  const fields = { name: 'Keys', settings: { url }, contents: ['assets'], levelIds: [] };
+  const other = 'another secret of the receiver that is long enough';
+  const changed = await call('PUT', `/${id}`, { ...fields, secrets: { secret: '' }, version });
+  await call('PUT', `/${id}`, { ...fields, secrets: { secret: other }, version: changed.json().version });
+  const { rows } = await app.ctx.pool.query<{ detail: Record<string, unknown>; userId: string }>(
+    `select detail, user_id as "userId" from audit_log where action = 'sender_changed' and entity_id = $1 order by id`,
+    [id],
+  );
+  expect(rows.map(({ detail, userId }) => [detail['newSecrets'], userId])).toEqual([
+    [undefined, admin.id],
+    [['secret'], admin.id],
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(other);
+});
+
 test('a sender from before there were several kinds keeps its secret', async () => {
   const { id } = await addSender();
   const sealed = app.ctx.secrets.seal(

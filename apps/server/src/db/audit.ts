@@ -85,6 +85,16 @@ export function changedFields(before: Record<string, unknown>, after: Record<str
   return { before: only(before), after: only(after) };
 }
 
+/** Certificates are long, and their beginning tells a change as well. */
+const MAX_AUDITED = 200;
+export const startOfValue = (value: string | number | boolean): string => String(value).slice(0, MAX_AUDITED);
+
+/** Names of the secrets that were entered anew, for an audit entry, which never contains their values. */
+export function newSecretsIn(entered: Readonly<Record<string, string>>): { newSecrets?: string[] } {
+  const names = Object.keys(entered).filter((name) => entered[name] !== '');
+  return names.length === 0 ? {} : { newSecrets: names.toSorted() };
+}
+
 /** Rows of the log after this id, each with the content that its hash covers. */
 export async function auditRowsAfter(db: Db, id: string, limit: number): Promise<HashedRow[]> {
   const rows = await db.selectFrom('auditLog').where('id', '>', id).selectAll().orderBy('id').limit(limit).execute();

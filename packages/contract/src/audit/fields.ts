@@ -90,6 +90,15 @@ const SOURCE_WORDS = {
   delivered: { en: 'Default', zh: '默认值' },
 };
 
+/** Secrets of alarm channels, senders and identity providers, by their fields. */
+const SECRET_WORDS = {
+  secret: { en: 'Secret', zh: '密钥' },
+  url: { en: 'Webhook URL', zh: '推送地址' },
+  password: { en: 'Password', zh: '密码' },
+  privateKey: { en: 'Private key', zh: '私钥' },
+  clientKey: { en: 'Key of the client certificate', zh: '客户端证书私钥' },
+};
+
 const SOLO_LIMITS = {
   soloLimitPerHour: { en: 'Supplies an hour without approval', zh: '单人每小时户数' },
   soloFromHour: { en: 'Disconnecting without approval from, hour', zh: '单人拉闸起始时刻（时）' },
@@ -127,6 +136,7 @@ const PEOPLE = fields({
   url: { en: 'Address', zh: '推送地址' },
   senderKind: { en: 'Kind of sender', zh: '推送方式', words: SENDER_KIND_TEXT },
   settings: { en: 'Settings', zh: '设置' },
+  newSecrets: { en: 'Replaced secrets', zh: '已更换的密钥', words: SECRET_WORDS },
   contents: { en: 'Contents', zh: '推送内容', words: FEED_KIND_TEXT },
   since: { en: 'Begins again with', zh: '重放起点' },
   area: { en: 'Network area', zh: '网络范围', words: AREA_TEXT },
@@ -538,6 +548,7 @@ const ALARMS = fields({
   recipient: { en: 'Recipient', zh: '接收人' },
   target: { en: 'Server', zh: '服务器' },
   security: { en: 'Encryption', zh: '加密方式', words: MAIL_SECURITY_TEXT },
+  ca: { en: 'Authority of the certificate', zh: '证书颁发机构' },
   template: { en: 'Template', zh: '模板' },
   consoleUrl: { en: 'Address of the console', zh: '系统访问地址' },
 });

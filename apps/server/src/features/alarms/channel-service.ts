@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChannelConfig, ChannelFields, ChannelRow } from '@hes/contract/alarm/channel.ts';
 import { namesRecipient } from '@hes/contract/alarm/template.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
-import { changedFields } from '#db/audit.ts';
+import { changedFields, newSecretsIn, startOfValue } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull, pageOf } from '#db/paging.ts';
 import { refuseDuplicate } from '#db/unique.ts';
@@ -67,7 +67,7 @@ async function getChannel(ctx: Pick<Context, 'db'>, id: string): Promise<Channel
 const configOf = ({ name: _name, kind: _kind, secret: _secret, url: _url, ...config }: ChannelFields): ChannelConfig => config;
 const seal = ({ secrets }: Pick<Context, 'secrets'>, ref: string, secret: ChannelSecret): Buffer =>
   secrets.seal(Buffer.from(JSON.stringify(secret)), purposeOf({ ref }));
-const auditOf = ({ name, target, config: { ca: _ca, ...config } }: ChannelValues) => ({ ...config, name, target });
+const auditOf = ({ name, target, config }: ChannelValues) => ({ ...config, ca: startOfValue(config.ca), name, target });
 
 export async function createChannel(ctx: Context, who: Who, fields: ChannelFields): Promise<ChannelRow> {
   requireWholeNetwork(who.user);
@@ -134,7 +134,8 @@ export async function changeChannel(
     const target = stored.kind === 'webhook' && fields.url === '' ? stored.target : targetOf(config, fields.url);
     const values = { name: fields.name, config, target, hasSecret: stored.hasSecret || fields.secret !== '' };
     await refuseDuplicate({ field: 'name', label: NAME, value: fields.name }, updateChannel(tx, id, { ...values, secret }));
-    const detail = { name: stored.name, ...changedFields(auditOf(stored), auditOf(values)) };
+    const entered = { secret: fields.secret, url: stored.kind === 'webhook' ? fields.url : '' };
+    const detail = { name: stored.name, ...changedFields(auditOf(stored), auditOf(values)), ...newSecretsIn(entered) };
     await auditAlarms(tx, ctx, who, 'alarm_channel_changed', { entity: 'alarm_channel', id, detail });
   });
   return getChannel(ctx, id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FeedKind } from '@hes/contract/delivery/feed.ts';
 import type { SenderKindName } from '@hes/contract/delivery/kinds/every-kind.ts';
 import type { SenderRow } from '@hes/contract/delivery/sender.ts';
-import { changedFields, writeAudit } from '#db/audit.ts';
+import { changedFields, newSecretsIn, startOfValue, writeAudit } from '#db/audit.ts';
 import type { Context, Db, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull, pageOf } from '#db/paging.ts';
 import type { ReadingViews } from '#db/reading-views.ts';
@@ -109,12 +109,10 @@ async function requireLevels(db: Db, ids: readonly string[]): Promise<void> {
   if ((await countLevels(db, ids)) !== new Set(ids).size) throw new ApiError('UNKNOWN_REFERENCE', {}, 'levelIds');
 }
 
-/** Certificates are long, and their beginning tells a change as well. */
-const MAX_AUDITED = 200;
 const auditOf = (kind: string, { name, settings, contents, levelIds }: SenderFields) => ({
   name,
   senderKind: kind,
-  settings: Object.entries(settings).map(([field, value]) => `${field}=${String(value).slice(0, MAX_AUDITED)}`),
+  settings: Object.entries(settings).map(([field, value]) => `${field}=${startOfValue(value)}`),
   contents: contents.toSorted(),
   levelIds: levelIds.toSorted(),
 });
@@ -193,7 +191,7 @@ async function storeChange(
     await refuseDuplicate({ field: 'name', label: NAME, value: fields.name }, updateSender(tx, id, { ...fields, secret, positions }));
     for (const kind of stored.contents) if (!fields.contents.includes(kind)) await unfollow(tx, readerOf(stored.ref), kind);
     const changed = changedFields(auditOf(stored.kind, stored), auditOf(stored.kind, fields));
-    await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changed });
+    await audit(tx, ctx, who, 'changed', id, { name: stored.name, ...changed, ...newSecretsIn(secrets) });
   });
 }
 

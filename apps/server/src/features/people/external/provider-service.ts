@@ -9,7 +9,7 @@ import {
 } from '@hes/contract/manager/identity-provider.ts';
 import { RULES } from '@hes/contract/core/rules.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
-import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
+import { changedFields, newSecretsIn, startOfValue, writeAudit, type AuditEntry } from '#db/audit.ts';
 import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull, pageOf } from '#db/paging.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
@@ -126,8 +126,7 @@ async function requireMapping(tx: Tx, { user }: Who, before: readonly GroupMappi
 }
 
 const auditOf = async (tx: Tx, name: string, { config, mapping }: Pick<ProviderContent, 'config' | 'mapping'>) => {
-  const { ca: _ca, ...shown } = config;
-  return { name, ...shown, groups: await namesOf(tx, mapping) };
+  return { name, ...config, ca: startOfValue(config.ca), groups: await namesOf(tx, mapping) };
 };
 
 export async function createProvider(ctx: Context, who: Who, fields: ProviderFields): Promise<ProviderRow> {
@@ -201,7 +200,8 @@ export async function changeProvider(
         updateProvider(ctx, tx, stored, { name: fields.name, content }),
       );
       const changed = changedFields(await auditOf(tx, stored.name, before), await auditOf(tx, fields.name, content));
-      await auditProvider(tx, ctx, who, { action: 'identity_provider_changed', id, detail: { name: stored.name, ...changed } });
+      const detail = { name: stored.name, ...changed, ...newSecretsIn({ secret: fields.secret }) };
+      await auditProvider(tx, ctx, who, { action: 'identity_provider_changed', id, detail });
       return endSessions(tx, id, now, { resetBy: hasOtherTrust ? who.user.id : undefined, except: who.user.sessionId });
     },
     (ended) => [sessionsEnded(ended, 'roles_changed')],
