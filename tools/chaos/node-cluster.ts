@@ -70,7 +70,6 @@ export class NodeCluster implements Subject {
     this.#field = new SimulatedField({ seed: ofWorld, scale, direct, oracleFile: this.oracleFile, logFile: this.logFile });
     this.#operators = new Operators({
       pool: () => this.pool,
-      rows: (statement, values) => this.rows(statement, values),
       masterKey: () => this.#masterKey,
       now: () => this.now(),
       httpPort: () => this.#nextConsole(),

@@ -3,11 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { openDb } from '../../apps/server/src/db/pool.ts';
-import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { hashPassword } from '../../apps/server/src/platform/passwords.ts';
-import { within } from '../../apps/server/src/platform/within.ts';
 import { chainKeyOf, createSecrets } from '../../apps/server/src/platform/secrets.ts';
+import { insertOperator, type InsertedOperator } from './insert-operator.ts';
 
 /** Access tokens expire after 15 minutes. */
 const TOKEN_MS = 10 * 60_000;
@@ -21,7 +20,6 @@ const CALL_WITHIN_MS = 20_000;
 
 export interface OperatorTools {
   pool(): Pool;
-  rows<Row extends object>(statement: string, values?: readonly unknown[]): Promise<Row[]>;
   masterKey(): Buffer;
   /** Time of the head-ends. */
   now(): number;
@@ -29,9 +27,7 @@ export interface OperatorTools {
   httpPort(): number;
 }
 
-interface Operator {
-  userId: string;
-  sessionId: string;
+interface Operator extends InsertedOperator {
   orders: number;
   token: string;
   issuedAt: number;
@@ -49,49 +45,21 @@ export class Operators {
     this.#tools = tools;
   }
 
-  async #sealRights(): Promise<void> {
-    const keys = handleKeys(chainKeyOf(createSecrets(this.#tools.masterKey())));
-    await openDb(this.#tools.pool(), keys)
-      .transaction()
-      .execute((tx) => sealEverything(tx));
-  }
-
-  /** The operator of the next call. Calls wait for each other: two that seal the rights at once could seal a user without its role. */
+  /** The operator of the next call. Calls wait for each other, so that they do not make one operator each. */
   #person(orders: number): Promise<Operator> {
-    const person = this.#lastPerson.then(async () => {
-      // A statement that is lost between a failover and its connection must not hold up all calls after it.
-      const found = await within(this.#nextPerson(orders), CALL_WITHIN_MS, undefined);
-      if (found !== undefined) return found;
-      this.#operator = undefined;
-      process.stderr.write('hes: no operator could be made in time; the next call makes another one\n');
-      throw new Error('No operator in time');
-    });
+    const person = this.#lastPerson.then(() => this.#nextPerson(orders));
     this.#lastPerson = person.catch(() => undefined);
     return person;
   }
 
   /** A user with remaining quota for supplies without approval. Authenticated without the cost of a sign-in. */
   async #nextPerson(orders: number): Promise<Operator> {
-    const { rows, now: clock, masterKey } = this.#tools;
+    const { pool, now: clock, masterKey } = this.#tools;
     let person = this.#operator;
     if (person === undefined || person.orders + orders > ALONE) {
-      const username = `u${randomUUID().slice(0, 12)}`;
-      const sessionId = randomUUID();
-      const [made] = await rows<{ id: string }>('insert into app_user (username, name, password_hash) values ($1, $1, $2) returning id', [
-        username,
-        await hashPassword(randomUUID()),
-      ]);
-      const userId = made?.id ?? '';
-      await rows("insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'", [
-        userId,
-      ]);
-      await rows(
-        `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
-         values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,
-        [sessionId, userId],
-      );
-      await this.#sealRights();
-      person = { userId, sessionId, orders: 0, token: '', issuedAt: 0 };
+      const db = openDb(pool(), handleKeys(chainKeyOf(createSecrets(masterKey()))));
+      const made = await insertOperator(db, `u${randomUUID().slice(0, 12)}`, await hashPassword(randomUUID()));
+      person = { ...made, orders: 0, token: '', issuedAt: 0 };
       this.#operator = person;
     }
     const now = clock();

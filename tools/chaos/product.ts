@@ -95,7 +95,6 @@ export class Product implements Subject {
     this.#field = new SimulatedField({ seed, scale, direct, oracleFile: this.oracleFile, logFile: this.logFile });
     this.#operators = new Operators({
       pool: () => this.pool,
-      rows: (statement, values) => this.rows(statement, values),
       masterKey: () => readMasterKey(this.#dataDir),
       now: () => this.now() + this.#offByMs,
       httpPort: () => this.#ports.http,

@@ -94,7 +94,8 @@ export class Relays {
       reason: 'Chaos',
       workOrder: 'CHAOS',
     };
-    await Promise.all(Array.from({ length: times }, (_, time) => this.#place(order, operation === 'disconnect' && time === 0 ? 1 : 0)));
+    // Both directions count for the limit of one user; a repetition does not.
+    await Promise.all(Array.from({ length: times }, (_, time) => this.#place(order, time === 0 ? 1 : 0)));
   }
 
   /** Repeats an order until it is answered, since a server that is killed places none. Its number prevents a second execution. */

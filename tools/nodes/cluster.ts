@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,20 +8,22 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { startEmbedded, type EmbeddedDatabase } from '../../apps/server/src/db/embedded/supervisor.ts';
+import type { Db } from '../../apps/server/src/db/context.ts';
 import { handleKeys } from '../../apps/server/src/db/handle-keys.ts';
 import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { createPartitions } from '../../apps/server/src/db/partitions.ts';
 import { openDb, openPool, urlOf } from '../../apps/server/src/db/pool.ts';
-import { sealEverything } from '../../apps/server/src/db/right-seals.ts';
 import { commissioningFile, type CommissioningFile } from '../../apps/server/src/db/seed/commissioning.ts';
 import { importCommissioning } from '../../apps/server/src/db/seed/import-commissioning.ts';
 import { seed } from '../../apps/server/src/db/seed/seed.ts';
+import { saveSetting } from '../../apps/server/src/db/settings.ts';
 import { BUILT_IN_LIMITS, insertLimits } from '../../apps/server/src/features/relay/limit-queries.ts';
 import { createAccessTokens } from '../../apps/server/src/platform/access-token.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { chainKeyOf, createSecrets, type Secrets } from '../../apps/server/src/platform/secrets.ts';
 import type { Line } from '../chaos/history.ts';
+import { insertOperator, insertSession } from '../chaos/insert-operator.ts';
 import { Operators } from '../chaos/operators.ts';
 import { freePort } from '../chaos/processes.ts';
 import { Balancer } from './balancer.ts';
@@ -74,7 +76,6 @@ export class Cluster {
   /** Users who switch supplies, at all consoles in turn. */
   readonly switchers = new Operators({
     pool: () => this.pool,
-    rows: (statement, values) => this.rows(statement, values),
     masterKey: () => this.#masterKey,
     now: () => Date.now(),
     httpPort: () => this.#nextConsole(),
@@ -103,7 +104,7 @@ export class Cluster {
   }
 
   #nextConsole(): number {
-    const running = this.nodes.filter((node) => node.isRunning && node.has('web'));
+    const running = this.nodes.filter((node) => node.isRunning && node.has('web') && !node.link.isCut);
     return running[this.#calls++ % Math.max(1, running.length)]?.ports.http ?? 0;
   }
 
@@ -128,7 +129,7 @@ export class Cluster {
     const database = await startEmbedded(join(this.folder, 'db'), log, { max_connections: CONNECTIONS });
     this.#database = database;
     this.#pool = openPool({ connection: database.owner, max: 6 }, log);
-    const db = openDb(this.pool, handleKeys(chainKeyOf(this.#secrets)));
+    const db = this.#db;
     await migrate(this.pool);
     await createPartitions(this.pool, Date.now());
     await seed(db, { adminPassword: `Proof-${randomBytes(6).toString('hex')}` });
@@ -136,10 +137,11 @@ export class Cluster {
     this.#balancer = new Balancer(this.nodes.filter((node) => node.has('field')).map(({ ports }) => ports.dlms));
     const file = await this.#startSimulator(await this.#balancer.start());
     await importCommissioning({ db, secrets: this.#secrets, clock: systemClock }, file);
+    // Orders name local days: those of the head-ends are those of the meters.
+    await saveSetting(db, 'timeZone', file.timeZone);
     await this.pool.query('update collect_plan set enabled = false');
     await insertLimits(db, this.#secrets, WIDE_LIMITS, { changedBy: null });
     await this.#makeOperator();
-    await this.#seal();
     await Promise.all(this.nodes.map((node) => node.start()));
   }
 
@@ -195,41 +197,20 @@ export class Cluster {
     return answer.json();
   }
 
-  #seal(): Promise<unknown> {
-    return openDb(this.pool, handleKeys(chainKeyOf(this.#secrets)))
-      .transaction()
-      .execute((tx) => sealEverything(tx));
+  get #db(): Db {
+    return openDb(this.pool, handleKeys(chainKeyOf(this.#secrets)));
   }
 
-  /** An administrator whose rights have rested, with a session for the calls of the proof. */
+  /** An administrator for the calls of the proof. */
   async #makeOperator(): Promise<void> {
-    const [user] = await this.rows<{ id: string }>(
-      "insert into app_user (username, name, password_hash) values ($1, $1, '!') returning id",
-      [OPERATOR],
-    );
-    this.#operatorId = user?.id ?? '';
-    await this.pool.query(
-      "insert into user_role (user_id, role_id, granted_at) select $1, id, '2000-01-01' from role where code = 'ADMIN'",
-      [this.#operatorId],
-    );
-    this.#sessionId = await this.#insertSession();
-  }
-
-  async #insertSession(): Promise<string> {
-    const id = randomUUID();
-    await this.pool.query(
-      `insert into user_session (id, user_id, refresh_hash, expires_at, proved_at)
-       values ($1, $2, decode(repeat('00', 32), 'hex'), now() + interval '7 days', now() + interval '7 days')`,
-      [id, this.#operatorId],
-    );
-    return id;
+    const { userId, sessionId } = await insertOperator(this.#db, OPERATOR, '!');
+    this.#operatorId = userId;
+    this.#sessionId = sessionId;
   }
 
   /** Another session of the operator. */
-  async addSession(): Promise<string> {
-    const id = await this.#insertSession();
-    await this.#seal();
-    return id;
+  addSession(): Promise<string> {
+    return insertSession(this.#db, this.#operatorId);
   }
 
   /** An access token of a session; default: that of the operator. */
