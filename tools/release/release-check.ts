@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { inRoot } from '../lib/paths.mjs';
 import { chartChecks } from './check/chart.ts';
 import { checkedFolder, hasProgram, type Check } from './check/check.ts';
+import { composeChecks } from './check/compose.ts';
 import { debChecks } from './check/deb.ts';
 import { documentChecks } from './check/documents.ts';
 import { imageChecks } from './check/image.ts';
@@ -35,6 +36,7 @@ const every: readonly Check[] = [
   ...proxyChecks,
   ...chartChecks,
   ...imageChecks,
+  ...composeChecks,
   ...debChecks,
 ];
 const out = path.resolve(values.from);
