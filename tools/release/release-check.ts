@@ -11,6 +11,7 @@ import { chartChecks } from './check/chart.ts';
 import { checkedFolder, hasProgram, type Check } from './check/check.ts';
 import { composeChecks } from './check/compose.ts';
 import { debChecks } from './check/deb.ts';
+import { emulatedChecks } from './check/emulated.ts';
 import { documentChecks } from './check/documents.ts';
 import { imageChecks } from './check/image.ts';
 import { proxyChecks } from './check/proxies.ts';
@@ -38,6 +39,7 @@ const every: readonly Check[] = [
   ...imageChecks,
   ...composeChecks,
   ...debChecks,
+  ...emulatedChecks,
 ];
 const out = path.resolve(values.from);
 const artefacts = readdirSync(out).filter((name) => name !== 'SHA256SUMS').length;

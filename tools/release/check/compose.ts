@@ -60,7 +60,8 @@ async function makeStandIns(run: Run, scratch: string): Promise<void> {
     'docker.io/library/postgres:18': ['ENTRYPOINT ["/usr/local/bin/start-postgres"]'],
     'docker.io/library/caddy:2': [
       'ENTRYPOINT ["/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", "/etc/caddy/Caddyfile"]',
-      'ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/tmp',
+      'ENV XDG_DATA_HOME=/data',
+      'ENV XDG_CONFIG_HOME=/tmp',
     ],
   };
   for (const [image, changes] of Object.entries(entries))
@@ -109,8 +110,8 @@ async function untilServed(run: Run, tls: number): Promise<void> {
       last = String(error);
     }
   }
-  const logs = await run('podman', 'logs', 'hes_head_1').catch(String);
-  throw new Error(`The console is not served: ${last}\n${logs.slice(-2000)}`);
+  const logs = await run('podman-compose', 'logs').catch(String);
+  throw new Error(`The console is not served: ${last}\n${logs.slice(-3000)}`);
 }
 
 const compose: Check = {

@@ -20,6 +20,8 @@ const CLAIMED = '203.0.113.7';
 interface Ports {
   plain: number;
   tls: number;
+  /** For devices. */
+  dlms: number;
   /** The head-end. */
   head: number;
 }
@@ -55,10 +57,10 @@ const PROXIES: readonly Proxy[] = [
     name: 'HAProxy',
     program: 'haproxy',
     shipped: 'deploy/haproxy/haproxy.cfg',
-    changes: ({ plain, tls, head }, { pem }) => ({
+    changes: ({ plain, tls, dlms, head }, { pem }) => ({
       'bind :80\n': `bind 127.0.0.1:${plain}\n`,
       'bind :443 ssl crt /etc/haproxy/hes.pem': `bind 127.0.0.1:${tls} ssl crt ${pem}`,
-      'bind :4059\n': 'bind 127.0.0.1:0\n',
+      'bind :4059\n': `bind 127.0.0.1:${dlms}\n`,
       'maxconn 50000': 'maxconn 200',
       '10.0.0.11:8080': `127.0.0.1:${head}`,
       '  server head-2 10.0.0.12:8080\n': '',
@@ -103,7 +105,7 @@ async function startProxy(proxy: Proxy, tree: string, folder: string, head: numb
     [files.pem, cert + key],
   ] as const)
     writeFileSync(file, content, { mode: 0o600 });
-  const ports = { plain: await freePort(), tls: await freePort(), head };
+  const ports = { plain: await freePort(), tls: await freePort(), dlms: await freePort(), head };
   const text = adapt(readFileSync(path.join(tree, proxy.shipped), 'utf8'), proxy.changes(ports, files));
   const config = path.join(folder, 'proxy.conf');
   writeFileSync(config, proxy.around?.(text, folder) ?? text);

@@ -54,4 +54,43 @@ const demo: Check = {
   },
 };
 
-export const tarballChecks: readonly Check[] = [starts, demo];
+const USERS = "select string_agg(username, ',' order by username) as names, count(*)::int as users from app_user";
+
+const dumpAndLoad: Check = {
+  name: 'tarball: hes dump writes all rows, hes load brings them into a new database and keeps the former one aside',
+  needs: [],
+  async run(checked) {
+    const tree = await unpackChecked(checked);
+    const folder = path.join(checked.scratch, 'rows');
+    const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')];
+    const rows = path.join(folder, 'dump');
+    const users = async (dataDir: string) => {
+      const installed = await startInstalled(tree, dataDir);
+      try {
+        return JSON.stringify(await installed.rows(USERS));
+      } finally {
+        await installed.stop();
+      }
+    };
+    const hes = (dataDir: string, ...args: string[]) =>
+      runProgram(path.join(tree, 'bin/hes'), args, { cwd: '/', env: { HES_ENV_FILE: path.join(dataDir, 'hes.env') } });
+    const before = await users(from);
+    await hes(from, 'dump', rows);
+    mkdirSync(to, { recursive: true });
+    // The master key is never inside a dump: whoever moves takes it along.
+    copyFileSync(path.join(from, 'master.key'), path.join(to, 'master.key'));
+    writeFileSync(path.join(to, 'hes.env'), `HES_DATA_DIR=${to}\n`);
+    await hes(to, 'load', rows);
+    const after = await users(to);
+    insist(after === before, `Before: ${before}; after: ${after}`);
+    const again = await hes(to, 'load', rows);
+    insist(again.includes('The former database is kept in '), `A second load should keep the former database: ${again}`);
+    const refused = await hes(to, 'load', to).then(
+      () => 'it was loaded',
+      (error: unknown) => String(error),
+    );
+    insist(refused.includes('holds no complete dump'), `A folder without a dump should be refused: ${refused}`);
+  },
+};
+
+export const tarballChecks: readonly Check[] = [starts, demo, dumpAndLoad];
