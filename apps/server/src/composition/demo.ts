@@ -31,6 +31,9 @@ async function takeOver(ctx: Context, settings: StoredSettings, world: Commissio
   await updateEndpoints(ctx.db, endpoints);
 }
 
+/** Whether the demonstration has a past: not that of a former version, from which its user may have deleted meters. */
+export const hasPast = async (db: Context['db']): Promise<boolean> => (await findSetting(db, LAYOUT_SETTING)) !== undefined;
+
 /** By default the demonstration starts only if no other machine reaches the server, because a utility must not expose a simulator. */
 export async function wantsDemo(
   ctx: Pick<Context, 'db'>,
@@ -48,7 +51,7 @@ export async function startDemo(
   settings: StoredSettings,
   { language = 'en', ...dial }: { host: string; port: number; keysFile: string; language?: Config['demoLanguage'] },
 ): Promise<Simulator> {
-  const isFormer = (await findSetting(ctx.db, DEMO_SETTING)) === true && (await findSetting(ctx.db, LAYOUT_SETTING)) === undefined;
+  const isFormer = (await findSetting(ctx.db, DEMO_SETTING)) === true && !(await hasPast(ctx.db));
   return startSimulator({
     ...dial,
     language,

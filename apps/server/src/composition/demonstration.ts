@@ -8,6 +8,8 @@ import type { StoredDemonstration } from '#features/connecting/routes.ts';
 import { countDevices, deleteDemonstration, type DemonstrationNames } from './demonstration-queries.ts';
 
 const NAMES_SETTING = 'demoNames';
+/** Setting with the days that were loaded; absent or null until all of them are stored. */
+export const PAST_SETTING = 'demoPast';
 
 const NONE: DemonstrationNames = { dcus: [], meters: [], transformers: [], levels: [], dcuTypes: [], meterTypes: [], suppliers: [] };
 
@@ -26,7 +28,8 @@ export function saveNames(db: Db, world: CommissioningFile): Promise<void> {
   return saveSetting(db, NAMES_SETTING, names);
 }
 
-async function findNames(db: Db): Promise<DemonstrationNames> {
+/** What belongs to the demonstration; nothing when there is none. */
+export async function findNames(db: Db): Promise<DemonstrationNames> {
   const names = (await findSetting(db, DEMO_SETTING)) === true ? await findSetting(db, NAMES_SETTING) : undefined;
   return typeof names === 'object' && names !== null ? (names as DemonstrationNames) : NONE; // as: written by `saveNames`
 }
@@ -53,6 +56,7 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
         const deleted = await deleteDemonstration(tx, names);
         await saveSetting(tx, DEMO_SETTING, 'removed');
         await saveSetting(tx, NAMES_SETTING, NONE);
+        await saveSetting(tx, PAST_SETTING, null);
         const detail = { dcus: deleted.dcus.length, meters: deleted.meters.length, reason };
         await writeAudit(
           tx,

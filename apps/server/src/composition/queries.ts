@@ -24,6 +24,17 @@ export const planVoltages = (db: Db, nextRunAt: Date) =>
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
 
+/** Ids of the meters at a transformer that have an endpoint, by serial number. */
+export async function findMetersOf(db: Db, transformerCode: string): Promise<Map<string, { meterId: string; dcuId: string }>> {
+  const found = await db
+    .selectFrom('meter')
+    .innerJoin('transformer', 'transformer.id', 'meter.transformerId')
+    .where('transformer.code', '=', transformerCode)
+    .select(['meter.sn', 'meter.id', 'meter.dcuId'])
+    .execute();
+  return new Map(found.flatMap(({ sn, id, dcuId }) => (dcuId === null ? [] : [[sn, { meterId: id, dcuId }] as const])));
+}
+
 /** The user name of a user, or the code of a role. */
 export async function findSubjectName(db: Db, { kind, id }: Subject): Promise<string | undefined> {
   const row =

@@ -35,7 +35,8 @@ import { startBareNode } from './bare-node.ts';
 import { startBackups } from './backups.ts';
 import { isDatabaseAnswering } from './database-answers.ts';
 import { openDatabase } from './database.ts';
-import { startDemo, wantsDemo } from './demo.ts';
+import { hasPast, startDemo, wantsDemo } from './demo.ts';
+import { startPast } from './demonstration-past.ts';
 import { storedDemonstration } from './demonstration.ts';
 import { openConsole, openProbes } from './doors.ts';
 import { everyJob } from './every-job.ts';
@@ -227,6 +228,9 @@ async function start(
     if (udpPort !== undefined) say(`Listening for pushes in datagrams on ${config.dlmsHost}:${udpPort}`);
   }
   const { field } = member;
+  const simulated = simulator?.door();
+  if (field && simulated && (await hasPast(ctx.db)))
+    stops.push(startPast({ ctx: unattended, writer: field.writer, events: field.events }, simulated));
   const node = (member.node = field?.node ?? (await startBareNode(unattended, stops, named)));
   stops.push(await joinNodes(unattended, { bus, changes, node, servers: config.bus }));
   stops.push(watchRoles(node, log));

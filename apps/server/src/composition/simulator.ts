@@ -16,8 +16,13 @@ const LONGEST_BACKOFF_MS = 30_000;
 
 /** Direct meters of the utility: enough for each kind of connection, so few that they cost nothing. Other fleets have none. */
 const UTILITY_DIRECT = { SIM_DIRECT: '6', SIM_DIRECT_HDLC: '1', SIM_DIRECT_DIALLED: '1' };
+const UTILITY_PAST_DAYS = 42;
 /** Scale of a utility that a former version imported: serial numbers of another one would be unknown to it. */
 const FORMER_UTILITY = 'utility-even';
+
+/** Days of the past that the demonstration loads. Fleets of another size, which tests use, have none unless SIM_PAST_DAYS says so. */
+export const pastDays = (env: NodeJS.ProcessEnv = process.env): number =>
+  Number(env.SIM_PAST_DAYS || (env.SIM_SCALE ? 0 : UTILITY_PAST_DAYS));
 
 export interface SimulatorOptions {
   /** Host that its DCUs connect to. */

@@ -109,6 +109,8 @@ export interface Field {
   reach: Reach;
   /** Stores readings. */
   writer: ReadingStore;
+  /** Stores events. */
+  events: Pick<EventWriter, 'store'>;
   stop(): Promise<void>;
 }
 
@@ -337,6 +339,7 @@ export async function startField(context: FieldContext, options: FieldOptions): 
     connected: sessions,
     udpPort,
     writer: store,
+    events,
     operations,
     reach: {
       prepare: (items) => devices.preload(items.map((item) => item.meterId).filter((id) => id !== null)),

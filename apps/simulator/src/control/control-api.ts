@@ -17,6 +17,7 @@ import { pressButton } from '#behaviours/relay.ts';
 import type { Meter } from '#devices/meter.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import type { Recordings } from './recordings.ts';
+import { pastOf } from './past.ts';
 import { dailyTruth, replacementTruth, flowTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -137,6 +138,8 @@ function route(simulation: ControlledSimulation, method: string, path: string[],
       return ok({ pem: simulation.certificates() });
     case 'POST certificate':
       return ok({ pem: pemOf(simulation.authority.certify(requestIn((JSON.parse(body) as { request: string }).request))) }); // as: documented
+    case 'GET past':
+      return pastOfTransformer(simulation, second, query);
     case 'GET truth':
       return readTruth(simulation, path, query);
     case 'GET dcu':
@@ -192,6 +195,17 @@ function route(simulation: ControlledSimulation, method: string, path: string[],
     default:
       return reject(404, 'Unknown path');
   }
+}
+
+/** Longest past of one answer. */
+const MAX_PAST_DAYS = 62;
+
+function pastOfTransformer({ world, clock }: ControlledSimulation, code: string | undefined, query: URLSearchParams): ApiResponse {
+  const [from, to] = [parseDay(query.get('from') ?? ''), parseDay(query.get('to') ?? '')];
+  if (from === undefined || to === undefined || to - from > MAX_PAST_DAYS)
+    return reject(400, `from and to must be YYYY-MM-DD, at most ${MAX_PAST_DAYS} days apart`);
+  if (code === undefined || !world.plan.transformers.some((one) => one.code === code)) return reject(404, 'Unknown transformer');
+  return ok({ meters: pastOf(world, code, { from, to }, clock.now()) });
 }
 
 /** The relay of a meter with its number of executed commands; POST presses the button at the meter. */

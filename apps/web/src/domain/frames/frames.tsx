@@ -1,6 +1,7 @@
 import { trace, type DecodedNode, type TraceFrame } from '@hes/contract/trace/trace.ts';
 import { ArrowDownLeft, ArrowUpRight, ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { isLoaded } from '@hes/contract/states/loaded.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
 import { useMay, useMe } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
@@ -71,9 +72,10 @@ export function Frames({ traceId }: { traceId: string | null }) {
   const t = useMessages(messages);
   const { data: me } = useMe();
   const isAllowed = useMay()(trace.get);
-  const query = useApiQuery(trace.get, { params: { id: traceId ?? '' }, enabled: traceId !== null && isAllowed, staleMs: Infinity });
+  const hasFrames = traceId !== null && !isLoaded(traceId);
+  const query = useApiQuery(trace.get, { params: { id: traceId ?? '' }, enabled: hasFrames && isAllowed, staleMs: Infinity });
   if (me !== undefined && !isAllowed) return <Empty text={t('notAllowed')} />;
-  if (traceId === null) return <Empty text={t('none')} />;
+  if (!hasFrames) return <Empty text={t(traceId === null ? 'none' : 'loaded')} />;
   return (
     <PanelState query={query} isEmpty={(data) => data.frames.length === 0} empty={<Empty text={t('none')} />}>
       {(data) => (

@@ -4,6 +4,10 @@ import { defineMessages } from '#core/i18n/messages.ts';
 export const messages = defineMessages({
   frames: common.trace,
   none: { en: 'No frames are stored for this', zh: '未存储该次通信的报文' },
+  loaded: {
+    en: 'This is history that was loaded when the demonstration began. No exchange brought it, so there are no frames.',
+    zh: '此数据为演示启动时导入的历史数据，没有对应的通信，因此没有报文。',
+  },
   notAllowed: {
     en: 'Viewing frames needs a right on the page DCU Log Management.',
     zh: '查看报文需要“集中器日志管理”页面的权限。',

@@ -1,4 +1,5 @@
 import type { Text } from '@hes/contract/core/text.ts';
+import { isLoaded, LOADED_TEXT } from '@hes/contract/states/loaded.ts';
 import { READING_SOURCE_TEXT, statusWordText } from '@hes/contract/states/reading.ts';
 import { isFreeze } from '@hes/contract/reading/reading.ts';
 import { common } from '#core/i18n/common.messages.ts';
@@ -59,7 +60,12 @@ export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: 
       value: (row) => row.statusWord,
       cell: (row) => <span title={state.marks(row)}>{row.statusWord === null ? '—' : statusWordText(row.statusWord)}</span>,
     },
-    { key: 'source', title: t('source'), width: 106, cell: (row) => (row.source === null ? '—' : say(READING_SOURCE_TEXT[row.source])) },
+    {
+      key: 'source',
+      title: t('source'),
+      width: 106,
+      cell: (row) => (row.source === null ? '—' : say(isLoaded(row.traceId) ? LOADED_TEXT : READING_SOURCE_TEXT[row.source])),
+    },
     { key: 'readAt', title: t('readAt'), width: 162, cell: (row) => (row.readAt === null ? '—' : dateTime(row.readAt)) },
   ];
 }

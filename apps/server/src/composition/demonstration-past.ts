@@ -1,0 +1,170 @@
+import { WELL_KNOWN } from '@hes/dlms/catalogue/well-known.ts';
+import { dayText, Zone } from '@hes/contract/schedule/zone.ts';
+import { LOADED_TRACE } from '@hes/contract/states/loaded.ts';
+import { z } from 'zod';
+import type { Context } from '#db/context.ts';
+import { findSetting, saveSetting } from '#db/settings.ts';
+import { storeClock } from '#features/clock/port.ts';
+import type { EventWriter } from '#storage/events/event-writer.ts';
+import type { ReadingStore } from '#storage/reading-store.ts';
+import { findNames, PAST_SETTING } from './demonstration.ts';
+import { findMetersOf } from './queries.ts';
+import { pastDays, type Simulator } from './simulator.ts';
+
+type ControlDoor = NonNullable<ReturnType<Simulator['door']>>;
+
+const HOUR_MS = 3_600_000;
+/** Local time at which the loaded readings were read, as in a night of collection. */
+const READ_AFTER_MS = HOUR_MS / 2;
+const TENTHS = 10;
+const MINUTE_MS = 60_000;
+/** Without a rest between transformers, the meters of the simulator would answer late. */
+const REST_MS = 100;
+
+const past = z.object({
+  meters: z.array(
+    z.object({
+      sn: z.string(),
+      aheadMs: z.number().nullable(),
+      daily: z.array(z.array(z.number())),
+      events: z.array(z.object({ log: z.enum(['standard', 'fraud', 'quality']), code: z.int(), at: z.number() })),
+    }),
+  ),
+});
+type PastOfMeter = z.infer<typeof past>['meters'][number];
+
+const CODE_OBJECT = { standard: WELL_KNOWN.EVCODE0, fraud: WELL_KNOWN.EVCODE1, quality: WELL_KNOWN.EVCODE4 };
+
+interface Loading {
+  ctx: Pick<Context, 'db' | 'pool' | 'clock' | 'log' | 'settings'>;
+  writer: ReadingStore;
+  events: Pick<EventWriter, 'store'>;
+}
+
+/** Days that are loaded, counted from 1970 in the calendar of the utility, both included. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+interface Stored {
+  meterId: string;
+  dcuId: string;
+  past: PastOfMeter;
+}
+
+async function fetchPast({ port, secret }: ControlDoor, code: string, { from, to }: Span, signal: AbortSignal): Promise<PastOfMeter[]> {
+  const address = `http://127.0.0.1:${port}/past/${code}?from=${dayText(from)}&to=${dayText(to)}`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${secret}` }, signal });
+  if (!answer.ok) throw new Error(`The simulator did not tell the past of ${code}: ${answer.status}`);
+  return past.parse(await answer.json()).meters;
+}
+
+function storeReadings({ writer, ctx }: Loading, { from }: Span, meters: readonly Stored[]) {
+  const zone = new Zone(ctx.settings.timeZone);
+  const now = ctx.clock.now();
+  const rows = meters.flatMap(({ meterId, dcuId, past: { daily } }) =>
+    daily.map((registers, at) => ({
+      meterId,
+      dcuId,
+      freezeDay: from + at,
+      registers: registers.map((wh) => wh * TENTHS),
+      statusWord: undefined,
+      deviceTime: undefined,
+      readAt: Math.min(now, zone.startOf(from + at) + READ_AFTER_MS),
+      source: 'meter' as const,
+      traceId: LOADED_TRACE,
+    })),
+  );
+  return writer.storeDaily(rows);
+}
+
+const storeEvents = ({ events }: Loading, meters: readonly Stored[]) =>
+  Promise.all(
+    meters.map(({ meterId, dcuId, past: { events: logged } }) =>
+      events.store({
+        deviceKind: 'meter',
+        meterId,
+        dcuId,
+        source: 'pull',
+        traceId: LOADED_TRACE,
+        events: logged.map(({ log, code, at }) => ({
+          log,
+          code,
+          occurAt: at,
+          message: `${CODE_OBJECT[log].instance} = ${code}`,
+          raw: new Uint8Array(0),
+        })),
+      }),
+    ),
+  );
+
+/** `2026-03-29 03:15:00 +02:00`, as a device shows it. */
+function clockText(at: number, zoneMinutes: number): string {
+  const ahead = Math.abs(zoneMinutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const local = new Date(at - zoneMinutes * MINUTE_MS).toISOString().slice(0, 19).replace('T', ' ');
+  return `${local} ${zoneMinutes > 0 ? '-' : '+'}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
+}
+
+/** The comparison of clocks in the last loaded night. One at a time: they are no hurry, and requests of users are. */
+async function storeClocks({ ctx }: Loading, { to }: Span, meters: readonly Stored[]): Promise<void> {
+  const zone = new Zone(ctx.settings.timeZone);
+  const readAt = Math.min(ctx.clock.now(), zone.startOf(to) + READ_AFTER_MS);
+  const zoneMinutes = zone.deviationMinutes(readAt);
+  for (const {
+    meterId,
+    past: { aheadMs },
+  } of meters) {
+    if (aheadMs === null) continue;
+    const deviceTime = clockText(readAt + aheadMs, zoneMinutes);
+    const told = { zoneMinutes, status: 0, clockBase: null, hasDaylightSaving: null };
+    const reading = { deviceTime, deviationMs: aheadMs, roundTripMs: 0, readAt, ...told };
+    await storeClock(ctx.pool, { deviceKind: 'meter', deviceId: meterId, reading, method: null, traceId: LOADED_TRACE });
+  }
+}
+
+/**
+ * Loads the past of the demonstration from the truth of its simulator, once, by the writers that real readings pass: a later reading of the
+ * same day finds equal values. What was interrupted is loaded again at the next start and changes nothing that is stored.
+ */
+export async function loadPast(
+  loading: Loading,
+  { door, transformers, days, signal }: { door: ControlDoor; transformers: readonly string[]; days: number; signal: AbortSignal },
+): Promise<void> {
+  const { ctx } = loading;
+  if (days <= 0 || (await findSetting(ctx.db, PAST_SETTING)) != null) return;
+  const begun = ctx.clock.now();
+  const to = new Zone(ctx.settings.timeZone).dayOf(begun);
+  const span = { from: to - days + 1, to };
+  for (const code of transformers) {
+    if (signal.aborted) return;
+    const ids = await findMetersOf(ctx.db, code);
+    const meters = (await fetchPast(door, code, span, signal)).flatMap((one): Stored[] => {
+      const found = ids.get(one.sn);
+      return found === undefined ? [] : [{ ...found, past: one }];
+    });
+    await storeReadings(loading, span, meters);
+    await storeEvents(loading, meters);
+    await storeClocks(loading, span, meters);
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+  await saveSetting(ctx.db, PAST_SETTING, { from: dayText(span.from), to: dayText(to), loadedAt: new Date(ctx.clock.now()).toISOString() });
+  ctx.log.info('The past of the demonstration is loaded', { days, ms: ctx.clock.now() - begun });
+}
+
+/** Loads the past in the background, so that it delays no page; returns the function that stops it. */
+export function startPast(loading: Loading, door: ControlDoor): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loaded = (async () => {
+    const { transformers } = await findNames(loading.ctx.db);
+    await loadPast(loading, { door, transformers, days: pastDays(), signal });
+  })().catch((error: unknown) => {
+    if (!signal.aborted) loading.ctx.log.error('The past of the demonstration could not be loaded; the next start tries again', { error });
+  });
+  return async () => {
+    stopping.abort();
+    await loaded;
+  };
+}
