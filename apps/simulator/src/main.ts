@@ -50,6 +50,10 @@ function optionsFrom(env: NodeJS.ProcessEnv): SimulationOptions {
     apduSize: wholeNumber(env, 'SIM_APDU_SIZE', 0) || undefined,
     authentication: wordOf(env, 'SIM_AUTHENTICATION', ['gmac', 'mixed', 'every'] as const),
     heartbeatSeconds: wholeNumber(env, 'SIM_HEARTBEAT_S', 60),
+    dialPace: {
+      startSpreadMs: 1000 * wholeNumber(env, 'SIM_START_SPREAD_S', 0) || undefined,
+      longestWaitMs: wholeNumber(env, 'SIM_LONGEST_WAIT_MS', 0) || undefined,
+    },
     timeZone: env.SIM_TIME_ZONE || undefined,
     oracleFile: env.SIM_WITNESS || undefined,
     tlsFolder: env.SIM_TLS || undefined,

@@ -6,7 +6,7 @@ import { createOracleLog, appendJsonLines } from '#control/oracle-log.ts';
 import { createRecordings } from '#control/recordings.ts';
 import { createWorldClock, type WorldClock } from '#control/world-clock.ts';
 import { createAuthority, pemOf, type Authority } from '#devices/authority.ts';
-import { newTally, REFERENCE_MODEL, type DcuModel, type FleetContext, type Tally } from '#devices/context.ts';
+import { newTally, REFERENCE_MODEL, type DcuModel, type DialPace, type FleetContext, type Tally } from '#devices/context.ts';
 import { Dcu } from '#devices/dcu.ts';
 import type { DcuArchive } from '#devices/dcu-archive.ts';
 import { dialIn } from '#devices/dial-in.ts';
@@ -53,6 +53,7 @@ export interface SimulationOptions {
   /** Octets of an APDU that DCUs forward, as declared in the archive. */
   apduSize?: number | undefined;
   heartbeatSeconds?: number;
+  dialPace?: DialPace | undefined;
   /** Default: reference DCUs. */
   dcuModel?: Partial<DcuModel> | undefined;
   /** Time zone that device clocks show; default: that of the test fleet. */
@@ -115,6 +116,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     authentication: options.authentication ?? 'gmac',
     hasShortNames: options.hasShortNames,
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_S,
+    dialPace: options.dialPace ?? {},
     tlsFolder: options.tlsFolder,
     oracle: options.oracleFile === undefined ? undefined : createOracleLog(appendJsonLines(options.oracleFile), clock.now),
   };

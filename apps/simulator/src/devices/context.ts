@@ -35,6 +35,14 @@ export interface DcuModel {
 
 export const REFERENCE_MODEL: DcuModel = { isPlainGateway: false, shapes: REFERENCE_SHAPES };
 
+/** How a fleet dials. Default: by its channel. A large fleet that redials every 300 ms occupies a machine before any head-end listens. */
+export interface DialPace {
+  /** The first connections of the devices are spread over this time. */
+  startSpreadMs?: number | undefined;
+  /** Longest wait between two attempts. */
+  longestWaitMs?: number | undefined;
+}
+
 /** State shared by all devices of a running simulation. */
 export interface FleetContext {
   world: World;
@@ -59,6 +67,7 @@ export interface FleetContext {
   /** Meters have short names only: they refuse associations by logical names. */
   hasShortNames?: boolean | undefined;
   heartbeatSeconds: number;
+  dialPace: DialPace;
   dcuModel: DcuModel;
   /** Records the behaviour of the head-end; undefined: not recorded. */
   oracle: OracleLog | undefined;

@@ -22,6 +22,7 @@ const START_SPREAD_MS = { realistic: 1500, fast: 0 } as const;
 export function dialIn(context: FleetContext, device: ConnectedDevice, headEnd: HeadEndAddress): { stop(): void } {
   const stream = streamOf(context.world.plan.seed, `dial/${device.sn}`);
   const firstWaitMs = FIRST_WAIT_MS[context.channel];
+  const { startSpreadMs = START_SPREAD_MS[context.channel], longestWaitMs = MAX_WAIT_MS[context.channel] } = context.dialPace;
   let attempts = 0;
   let failures = 0;
   let isStopped = false;
@@ -69,10 +70,9 @@ export function dialIn(context: FleetContext, device: ConnectedDevice, headEnd: 
     }, context.heartbeatSeconds * 1000);
   }
 
-  const waitMs = (): number =>
-    Math.min(MAX_WAIT_MS[context.channel], firstWaitMs * 2 ** Math.min(failures, 10)) * between(stream, attempts++, 0.8, 1.2);
+  const waitMs = (): number => Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)) * between(stream, attempts++, 0.8, 1.2);
 
-  timer = setTimeout(dial, between(stream, attempts++, 0, START_SPREAD_MS[context.channel]));
+  timer = setTimeout(dial, between(stream, attempts++, 0, startSpreadMs));
   return {
     stop() {
       isStopped = true;
