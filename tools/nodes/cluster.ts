@@ -37,6 +37,10 @@ const CONNECTIONS = '200';
 export const WORLD_SEED = 1;
 /** Direct meters; the head-ends dial every second one. */
 export const DIRECT_METERS = 20;
+/** Devices of larger fleets begin to dial at this rate, and wait up to 5 s before they dial again (several machines, T1). */
+const SMALL_FLEET = 500;
+const DIALS_PER_S = 100;
+const LONGEST_WAIT_MS = 5_000;
 const DATABASE_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 /** The proofs switch more than the built-in limits permit; each user within what one may switch alone. */
@@ -69,6 +73,8 @@ export class Cluster {
   #pool: Pool | undefined;
   #balancer: Balancer | undefined;
   #simulator: ChildProcess | undefined;
+  /** When all head-ends were ready, by the monotonic clock. */
+  nodesReadyAt = 0;
   #operatorId = '';
   #sessionId = '';
   #control = { port: 0, secret: '' };
@@ -143,6 +149,7 @@ export class Cluster {
     await insertLimits(db, this.#secrets, WIDE_LIMITS, { changedBy: null });
     await this.#makeOperator();
     await Promise.all(this.nodes.map((node) => node.start()));
+    this.nodesReadyAt = performance.now();
   }
 
   async #makeNodes({ owner }: EmbeddedDatabase): Promise<void> {
@@ -178,11 +185,23 @@ export class Cluster {
         SIM_CONTROL_PORT: String(controlPort),
         SIM_CONTROL_SECRET: secret,
         SIM_WITNESS: this.oracleFile,
+        ...this.#dialPace(),
       },
     });
     this.#simulator = child;
     for await (const line of createInterface({ input: child.stdout })) if (line.includes('"ready":true')) break;
     return commissioningFile.parse(await this.askField('GET', '/world'));
+  }
+
+  #dialPace(): Record<string, string> {
+    const { dcus } = this.options;
+    if (dcus <= SMALL_FLEET) return {};
+    return { SIM_START_SPREAD_S: String(Math.ceil(dcus / DIALS_PER_S)), SIM_LONGEST_WAIT_MS: String(LONGEST_WAIT_MS) };
+  }
+
+  /** Processes that simulate the fleet. */
+  get simulatorPids(): number[] {
+    return [this.#simulator?.pid ?? []].flat();
   }
 
   /** Calls the simulator's control API. */
