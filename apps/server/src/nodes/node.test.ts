@@ -31,6 +31,14 @@ afterEach(async () => {
   await database.pool.query('delete from node');
 });
 
+/** Time passes in which a node looks at the others every second. */
+async function pass(seconds: number, watcher: Node): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    nowMs += SECOND_MS;
+    await watcher.beat();
+  }
+}
+
 const IDS = Array.from({ length: 300 }, (_, index) => String(index + 1));
 
 test('each device has one guardian, and a node that joins or leaves moves only what it gains or had', () => {
@@ -106,11 +114,9 @@ test('a node without a sign of life is dead after ten seconds: its sessions are 
         [id],
       )
     ).rows[0];
-  nowMs += 9 * SECOND_MS;
-  await watcher.beat();
+  await pass(9, watcher);
   expect(await state()).toEqual({ status: 'online', nodeId: dying.id, reason: null });
-  nowMs += SECOND_MS;
-  await watcher.beat();
+  await pass(1, watcher);
   expect(await state()).toEqual({ status: 'unknown', nodeId: null, reason: 'server_stopped' });
   expect(watcher.msSinceDeath).toBe(0);
 });
@@ -148,8 +154,7 @@ test('the turn of a dead node is free, and a node that was declared dead by mist
   await slow.start();
   await watcher.start();
   expect([await slow.takeTurn('topologies'), await watcher.takeTurn('topologies')]).toEqual([true, false]);
-  nowMs += 10 * SECOND_MS;
-  await watcher.beat();
+  await pass(10, watcher);
   expect(await watcher.takeTurn('topologies')).toBe(true);
   await slow.beat();
   expect(await slow.takeTurn('topologies')).toBe(false);
@@ -171,9 +176,33 @@ test('a step of the clock of the database kills no node', async () => {
   await other.start();
   await watcher.start();
   await database.pool.query("update node set alive_at = alive_at - interval '1 hour', started_at = started_at - interval '2 hours'");
-  nowMs += 9 * SECOND_MS;
-  await watcher.beat();
+  await pass(9, watcher);
   expect(watcher.alive).toContain(other.id);
+});
+
+test('after a time without the database, the node that reaches it first does not declare the others dead', async () => {
+  const [first, second] = [nodeOf('first'), nodeOf('second')];
+  await second.start();
+  await first.start();
+  const { id } = second;
+  await pass(2, first);
+  nowMs += 30 * SECOND_MS;
+  await first.beat();
+  await pass(8, first);
+  await second.beat();
+  await pass(9, first);
+  expect([first.alive, second.id]).toEqual([[first.id, id], id]);
+});
+
+test('a node that always looks too rarely still finds the dead', async () => {
+  const [slow, dying] = [nodeOf('slow'), nodeOf('dying')];
+  await dying.start();
+  await slow.start();
+  for (let look = 0; look < 3; look++) {
+    nowMs += 6 * SECOND_MS;
+    await slow.beat();
+  }
+  expect(slow.alive).toEqual([slow.id]);
 });
 
 test('a node that starts again replaces its former run at once, and refuses the name of one that is alive', async () => {

@@ -25,6 +25,8 @@ const BEAT_MS = 2_000;
 const DEAD_MS = 10_000;
 /** A lock outlives a machine that has lost its network or hangs, so after this time it does not count. */
 const CERTAINLY_DEAD_MS = 20_000;
+/** A node that could not look at the others for longer has seen none of their signs of life: it begins to wait for them again. */
+const BLIND_MS = 5_000;
 /** A former run of the same name without a lock is observed for this time, in which a living one gives a sign of life. */
 const UNLOCKED_MS = 3_000;
 /** Interval of the looks at a node of the same name that may still be alive. */
@@ -72,6 +74,9 @@ export class Node implements Turns {
   /** Its process is to stop: an order to resume comes too late. */
   #isEnding = false;
   #id = '';
+  /** When it last looked at the others, and whether it was blind before. */
+  #lastLook: MonotonicMs;
+  #wasBlind = false;
   #lastDeath: MonotonicMs;
   #job: PeriodicJob | undefined;
 
@@ -79,6 +84,7 @@ export class Node implements Turns {
     this.#ctx = ctx;
     this.#options = options;
     this.#lastDeath = ctx.clock.monotonic();
+    this.#lastLook = this.#lastDeath;
   }
 
   get id(): string {
@@ -266,6 +272,7 @@ export class Node implements Turns {
   async #look(): Promise<void> {
     const found = await findOpenNodes(this.#ctx.pool);
     const open = new Set(found.map(({ id }) => id));
+    const hasNewSight = this.#endBlindness();
     let haveDied = false;
     const hasBirth = found.some(({ id }) => id !== this.#id && !this.#others.has(id));
     let haveFreed = false;
@@ -278,7 +285,7 @@ export class Node implements Turns {
       if (node.id === this.#id) continue;
       const seen = this.#others.get(node.id);
       haveFreed ||= isFreed(seen?.node, node);
-      const changed = seen?.node.aliveAt === node.aliveAt ? seen.changed : this.#ctx.clock.monotonic();
+      const changed = seen?.node.aliveAt === node.aliveAt && !hasNewSight ? seen.changed : this.#ctx.clock.monotonic();
       this.#others.set(node.id, { node, changed });
       this.#met.add(node.id);
     }
@@ -286,6 +293,18 @@ export class Node implements Turns {
     if (!haveDied && !haveFreed) return;
     this.#lastDeath = this.#ctx.clock.monotonic();
     for (const listener of this.#deathListeners) listener();
+  }
+
+  /**
+   * Whether this look is the first one after a time without the database. The others had none either, and those that reach it a moment later
+   * are not dead. It holds for one look: a node that always looks too rarely still finds the dead.
+   */
+  #endBlindness(): boolean {
+    const isBlind = this.#msSince(this.#lastLook) > BLIND_MS;
+    const hasNewSight = isBlind && !this.#wasBlind;
+    this.#wasBlind = isBlind;
+    this.#lastLook = this.#ctx.clock.monotonic();
+    return hasNewSight;
   }
 
   async #continueAfterLoss(): Promise<void> {
