@@ -4,6 +4,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** A port that refused a connection is not tried again for this time. */
 const DOWN_MS = 1_000;
 
+/** As of a head-end: a large fleet dials at once. */
+const ACCEPT_BACKLOG = 4_096;
+
 /** Loopback addresses of which the balancer connects, by turns: a head-end accepts 5,000 connections of one address. */
 const ADDRESSES = 8;
 
@@ -21,7 +24,7 @@ export class Balancer {
   }
 
   async start(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
+    this.#server.listen({ port: 0, host: '127.0.0.1', backlog: ACCEPT_BACKLOG });
     await once(this.#server, 'listening');
     return (this.#server.address() as AddressInfo).port; // as: it listens on a port
   }

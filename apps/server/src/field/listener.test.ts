@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Pool } from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -130,4 +132,15 @@ test('a closed port refuses those that have not identified themselves, and opens
   expect(listener.isListening).toBe(false);
   port = await listener.listen(0, '127.0.0.1');
   expect([listener.isListening, (await call()).destroyed]).toEqual([true, false]);
+});
+
+/** `ss` tells the lengths of accept queues. */
+const hasSs = spawnSync('ss', ['-V']).status === 0;
+
+test.skipIf(!hasSs)('the system accepts the connections of a fleet that dials at once before the listener does', async () => {
+  await listen({});
+  // State, connections in the queue, length of the queue.
+  const [, , length] = spawnSync('ss', ['-Hltn', `sport = :${port}`], { encoding: 'utf8' }).stdout.split(/\s+/);
+  const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
+  expect(Number(length)).toBe(Math.min(4_096, most));
 });

@@ -45,6 +45,8 @@ export const DEFAULT_LIMITS: ListenerLimits = {
   unidentifiedPerAddress: 1_000,
 };
 
+/** Connections that the system accepts before the listener does: after an outage a whole fleet dials at once. The system may limit it further. */
+const ACCEPT_BACKLOG = 4_096;
 /** Joins the lookups of a fleet that reconnects at the same time. */
 const LOOKUP_BATCH = { waitMs: 2, maxItems: 200 };
 
@@ -118,7 +120,7 @@ export class Listener {
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog: ACCEPT_BACKLOG }, () => {
         this.#server.off('error', reject);
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
