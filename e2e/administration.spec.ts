@@ -69,7 +69,7 @@ async function createUser(page: Page, who: Person, role: string | RegExp): Promi
   await form.getByLabel('Phone').fill('twelve');
   await choose(page, form.getByRole('combobox', { name: 'Role' }), role);
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(who.password);
-  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('checkbox', { name: /At the next sign-in/ }).uncheck();
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByText('Phone Number Is Not Valid').last()).toBeVisible();
   await form.getByLabel('Phone').fill('+65 9123 4567');

@@ -1,10 +1,15 @@
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { addFirmware } from '../support/add-firmware.ts';
+import { addPerson } from '../support/add-person.ts';
+import { choose } from '../support/choose.ts';
 import { countClicks } from '../support/count-clicks.ts';
+import { enrol } from '../support/enrol.ts';
 import { readFleet } from '../support/ground-truth.ts';
 import { askControl, PASSWORD } from '../support/head-end.ts';
-import { giveProof } from '../support/sign-in.ts';
+import { openResult } from '../support/open-result.ts';
+import { giveProof, signIn, tryToSignIn } from '../support/sign-in.ts';
 import { setUpSmallFleet } from '../support/small-fleet.ts';
-import { metersTakenOver } from '../support/taken-over.ts';
+import { askAs, metersTakenOver } from '../support/taken-over.ts';
 
 const READ_WITHIN_MS = 90_000;
 let sns: string[] = [];
@@ -15,25 +20,16 @@ const fleet = setUpSmallFleet(async (headEnd) => {
   sns = meters.filter((one) => !one.isMaster && !problem.has(one.sn) && !problem.has(one.dcuSn)).map(({ sn }) => sn);
   expect(sns.length).toBeGreaterThan(3);
 });
+// Every job begins at the dashboard; typing is not counted.
 test.describe.configure({ timeout: 120_000 });
 test.use({ actionTimeout: 15_000 });
-
-/** Every job begins at the dashboard. Opening a result of the search takes two clicks; typing is not counted. */
-async function open(page: Page, text: string, result: RegExp | string = text): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Search/ })
-    .first()
-    .click();
-  await page.getByRole('combobox', { name: /Search/ }).fill(text);
-  await page.getByRole('option', { name: result }).first().click();
-}
 
 test('job a: a meter without a reading since yesterday is explained and read again, in at most 4 clicks', async ({ browser }) => {
   const page = await fleet.open(browser, 'dashboard');
   const [sn = ''] = sns;
   await metersTakenOver(page, [sn]);
   const clicks = await countClicks(page);
-  await open(page, sn, new RegExp(sn.slice(-4)));
+  await openResult(page, sn, new RegExp(sn.slice(-4)));
   await expect(page.getByRole('region', { name: 'Causes' })).toBeVisible();
   await page.getByRole('button', { name: 'Read now' }).first().click();
   await expect(page.getByRole('dialog', { name: /^Read .* now$/ })).toContainText('Read success', { timeout: READ_WITHIN_MS });
@@ -45,7 +41,7 @@ test('job b: three meters are read and their values exported, in at most 6 click
   const three = sns.slice(0, 3);
   await metersTakenOver(page, three);
   const clicks = await countClicks(page);
-  await open(page, 'On-Demand Reading');
+  await openResult(page, 'On-Demand Reading');
   await page.getByRole('button', { name: 'Paste SNs' }).click();
   const dialog = page.getByRole('dialog', { name: 'Paste SNs' });
   await dialog.getByRole('textbox').fill(three.join('\n'));
@@ -67,7 +63,7 @@ test('job c: a supply is disconnected and confirmed by read-back, in at most 8 c
   await metersTakenOver(page, [sn]);
   await giveProof(page, PASSWORD);
   const clicks = await countClicks(page);
-  await open(page, sn, new RegExp(sn.slice(-4)));
+  await openResult(page, sn, new RegExp(sn.slice(-4)));
   const head = page.locator('header[data-health]');
   const run = page.getByRole('dialog').filter({ has: page.getByText(/^#\d+ · /) });
   await head.getByRole('button', { name: 'Read relay state' }).click();
@@ -86,7 +82,7 @@ test('job c: a supply is disconnected and confirmed by read-back, in at most 8 c
 test('job e: a plan at 02:30 except on Sundays is made in at most 15 clicks', async ({ browser }) => {
   const page = await fleet.open(browser, 'dashboard');
   const clicks = await countClicks(page);
-  await open(page, 'Collect Plan');
+  await openResult(page, 'Collect Plan');
   await page.getByRole('button', { name: 'Add plan' }).click();
   const form = page.getByRole('dialog', { name: 'Add plan' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Not on Sundays');
@@ -110,7 +106,7 @@ test('job e: a plan at 02:30 except on Sundays is made in at most 15 clicks', as
 test('job f: the loss of a transformer is explained in at most 3 clicks', async ({ browser }) => {
   const page = await fleet.open(browser, 'dashboard');
   const clicks = await countClicks(page);
-  await open(page, 'Line Loss');
+  await openResult(page, 'Line Loss');
   await page.getByRole('grid', { name: 'Line Loss' }).getByRole('link').first().click();
   await expect(page.getByRole('region', { name: 'Loss and its parts' })).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(3);
@@ -127,7 +123,7 @@ test('job h: who changed a role is answered in at most 3 clicks', async ({ brows
   });
   expect(status).toBe(201);
   const clicks = await countClicks(page);
-  await open(page, 'Audit', /Audit log/);
+  await openResult(page, 'Audit', /Audit log/);
   await page.getByRole('row', { name: /Role Added/ }).click();
   await expect(page.getByRole('complementary')).toContainText('NEW_ROLE');
   expect(await clicks()).toBeLessThanOrEqual(3);
@@ -136,10 +132,126 @@ test('job h: who changed a role is answered in at most 3 clicks', async ({ brows
 test('job j: the alarms with most weight are listed by cause in at most 3 clicks, with what to do in one more', async ({ browser }) => {
   const page = await fleet.open(browser, 'dashboard');
   const clicks = await countClicks(page);
-  await open(page, 'Meter Event');
+  await openResult(page, 'Meter Event');
   await page.getByText('By cause', { exact: true }).click();
   const causes = page.getByRole('grid', { name: 'By cause' });
   await expect(causes).toBeVisible();
   expect(await clicks()).toBeLessThanOrEqual(3);
   await expect(causes.getByRole('columnheader', { name: /^Weight/ })).toHaveAttribute('aria-sort', 'descending');
+});
+
+test('job k: a value on the screen is shown as the octets it came from, in at most 2 clicks', async ({ browser }) => {
+  const page = await fleet.open(browser, 'dashboard');
+  const [sn = ''] = sns;
+  await metersTakenOver(page, [sn]);
+  await openResult(page, sn, new RegExp(sn.slice(-4)));
+  await page.getByRole('button', { name: 'Read now' }).first().click();
+  const run = page.getByRole('dialog', { name: /^Read .* now$/ });
+  await expect(run).toContainText('Read success', { timeout: READ_WITHIN_MS });
+  const clicks = await countClicks(page);
+  await run.getByRole('button', { name: 'Frames' }).click();
+  const received = run.getByRole('list', { name: 'Frames' }).getByRole('button', { expanded: true });
+  await expect(received).toContainText('Received');
+  await expect(run.getByText(/^00 01 |^0001 /).first()).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(2);
+});
+
+test('job l: a second factor is set up, and a recovery code replaces a lost phone, in at most 7 clicks', async ({ browser }) => {
+  const admin = await fleet.open(browser, 'dashboard');
+  const person = { username: 'fay.factor', password: 'Lamp-And-Key-77' };
+  await addPerson(admin, fleet.headEnd, { ...person, name: 'Fay Factor', role: 'OPERATOR' });
+  const page = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
+  await signIn(page, fleet.headEnd, person);
+  const clicks = await countClicks(page);
+  await page.getByRole('button', { name: /User menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Set up: Second factor' }).click();
+  const { codes } = await enrol(page, page.getByRole('dialog', { name: 'Second factor' }), person.password);
+  await page.getByRole('button', { name: 'I have saved them' }).click();
+  await expect(page.getByText('On: sign-in asks for a code from your phone')).toBeVisible();
+  const setUp = await clicks();
+  // The clicks of the sign-in by password are those of any sign-in.
+  await tryToSignIn(page, fleet.headEnd, person);
+  const more = await countClicks(page);
+  await page.getByRole('button', { name: /Use a recovery code/ }).click();
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+  const before = await more();
+  await page.getByLabel('Recovery code').press('Enter');
+  await expect(page).toHaveURL(/\/hes\/dashboard/);
+  expect(setUp + before).toBeLessThanOrEqual(7);
+  await page.context().close();
+});
+
+test('job g: firmware is uploaded, approved by another user, and sent to the fleet, in at most 22 clicks', async ({ browser }) => {
+  const approver = await fleet.open(browser, 'dashboard');
+  const person = { username: 'fern.ware', password: 'Block-By-Block-42' };
+  await addPerson(approver, fleet.headEnd, { ...person, name: 'Fern Ware', role: 'FW_ENGINEER' });
+  await metersTakenOver(approver, sns);
+  const page = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
+  await signIn(page, fleet.headEnd, person);
+  const clicks = await countClicks(page);
+  await openResult(page, 'Firmware Upgrade');
+  await page.getByRole('button', { name: 'Add firmware' }).first().click();
+  const types = ['Single-phase PLC meter', 'Three-phase PLC meter'];
+  await addFirmware(page, fleet.headEnd, page.getByRole('dialog', { name: 'Add firmware' }), { version: 'HES-MP 9.1.0', types });
+
+  const approvals = await countClicks(approver);
+  await openResult(approver, 'Firmware Upgrade');
+  await approver.getByRole('row', { name: /PLC meter/ }).click();
+  await approver.getByRole('complementary').getByRole('button', { name: 'Approve' }).click();
+  await approver.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await expect(approver.getByRole('row', { name: /PLC meter/ })).toContainText('Approved');
+
+  await page.getByRole('row', { name: /PLC meter/ }).click();
+  await page.getByRole('complementary').getByRole('link', { name: 'Start upgrade' }).click();
+  await page.getByRole('textbox', { name: 'SNs' }).fill(sns.join('\n'));
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByLabel('Name *').fill('Autumn round');
+  await page.getByLabel('Reason *').fill('Recommended by the factory');
+  const startButton = page.getByRole('button', { name: /Start upgrade of/ });
+  await expect(startButton).not.toHaveClass(/ant-btn-loading/);
+  const leaveOut = page.getByRole('checkbox', { name: /Leave out/ });
+  if (await leaveOut.isVisible()) await leaveOut.check();
+  await startButton.click();
+  await expect(page).toHaveURL(/upgrade-detail\?jobId=\d+/);
+  expect((await clicks()) + (await approvals())).toBeLessThanOrEqual(22);
+  const complete = page.getByRole('group', { name: 'States' }).locator('[data-state="complete"]');
+  await expect(complete).not.toHaveAttribute('data-count', '0', { timeout: READ_WITHIN_MS });
+  await page.context().close();
+});
+
+test('job i: a user who sees one substation is added with role and area in at most 8 clicks', async ({ browser }) => {
+  const page = await fleet.open(browser, 'dashboard');
+  await metersTakenOver(page, sns);
+  const person = { username: 'mia.area', password: 'Owl-And-Lamp-77' };
+  const clicks = await countClicks(page);
+  await openResult(page, 'User Management');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const form = page.getByRole('dialog', { name: 'Add user' });
+  await form.getByLabel('User name').fill(person.username);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Mia Area');
+  await form.getByRole('textbox', { name: 'Password', exact: true }).fill(person.password);
+  await choose(page, form.getByRole('combobox', { name: 'Role' }), '(OPERATOR)');
+  await form.getByRole('checkbox', { name: /Only chosen levels/ }).check();
+  await form.getByRole('textbox', { name: 'Level or transformer' }).fill('Transformer 1');
+  await form
+    .getByRole('checkbox', { name: /Transformer 1\b/ })
+    .first()
+    .click();
+  const chosen = form.getByRole('list', { name: 'Chosen nodes' }).getByRole('listitem');
+  await expect(chosen).toHaveCount(1);
+  await expect(chosen).toContainText('Transformer 1');
+  const meters = Number(/([\d,]+) meters/.exec(await chosen.innerText())?.[1]);
+  expect(meters).toBeGreaterThan(0);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog', { name: `Password of ${person.username}` })).toBeVisible();
+  expect(await clicks()).toBeLessThanOrEqual(8);
+
+  const { items } = await askAs<{ items: { roles: { id: string; code: string }[] }[] }>(page, `/manager/user?username=${person.username}`);
+  const [role] = items[0]?.roles ?? [];
+  expect(role?.code).toBe('OPERATOR_A');
+  const { area } = await askAs<{ area: unknown }>(page, `/manager/role/${role?.id ?? ''}/permission`);
+  expect(area).toMatchObject({ kind: 'nodes', nodes: [{ title: 'Transformer 1', meters }] });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { codeOf } from '../support/authenticator.ts';
 import { choose } from '../support/choose.ts';
 import { createUser } from '../support/create-user.ts';
+import { enrol, wrongCode } from '../support/enrol.ts';
 import { PASSWORD, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn, tryToSignIn } from '../support/sign-in.ts';
 
 const operator = { username: 'olga.operator', password: 'Lamp-And-Key-77', name: 'Olga Operator', role: 'OPERATOR' };
-const RECOVERY_CODES = 10;
 
 let headEnd: HeadEnd;
 
@@ -20,29 +20,6 @@ test.afterAll(async () => {
 });
 
 const at = (path: string): string => `${headEnd.address}/hes${path}`;
-
-/** Six digits that are not a code of this key at present or in adjacent intervals. */
-const wrongCode = (key: string): string => {
-  const near = new Set([-2, -1, 0, 1, 2].map((away) => codeOf(key, away)));
-  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '';
-};
-
-/** Sets up a second factor in the open dialog. */
-async function enrol(page: Page, dialog: Locator, password: string): Promise<{ key: string; codes: string[] }> {
-  await dialog.getByLabel('Your password').fill(password);
-  await dialog.getByRole('button', { name: 'Next' }).click();
-  await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
-  const key = (await dialog.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
-  const code = dialog.getByLabel('Code of your authenticator app');
-  await code.fill(wrongCode(key));
-  await code.press('Enter');
-  await expect(dialog.getByRole('alert').filter({ hasText: 'The code is wrong' })).toBeVisible();
-  await code.fill(codeOf(key));
-  await code.press('Enter');
-  const shown = page.getByRole('dialog', { name: 'Recovery codes' });
-  await expect(shown.getByRole('listitem')).toHaveCount(RECOVERY_CODES);
-  return { key, codes: await shown.getByRole('listitem').allInnerTexts() };
-}
 
 const keep = (page: Page) => page.getByRole('button', { name: 'I have saved them' }).click();
 

@@ -1,11 +1,10 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
+import { addFirmware } from '../support/add-firmware.ts';
 import { ageRights } from '../support/age-rights.ts';
-import { choose } from '../support/choose.ts';
 import { askControl, removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const VERSION = 'HES-MP 9.1.0';
-const OCTETS = 6000;
 const ENGINEER = { username: 'fern.ware', password: 'Block-By-Block-42' };
 const TYPES = ['Single-phase PLC meter', 'Three-phase PLC meter'];
 const DONE_WITHIN_MS = 60_000;
@@ -62,28 +61,13 @@ async function metersOfBothTypes(page: Page, ofEach: number): Promise<string[]> 
   return found.flat();
 }
 
-async function addFirmware(page: Page): Promise<void> {
-  const image = await askControl(headEnd, `/image?model=HES-MP&version=${encodeURIComponent(VERSION)}&octets=${OCTETS}`);
-  const { base64 } = (await image.json()) as { base64: string }; // as: the type of the response
+async function addTo(page: Page): Promise<void> {
   await page.goto(at('/system/upgrade/firmware-upgrade'));
   await page.getByRole('button', { name: 'Add firmware' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add firmware' });
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByRole('alert')).toContainText('Upgrade file');
-  await form
-    .locator('input[type="file"]')
-    .setInputFiles({ name: 'plc-meter.bin', mimeType: 'application/octet-stream', buffer: Buffer.from(base64, 'base64') });
-  await expect(form.getByText(/^[0-9a-f]{64}$/)).toBeVisible();
-  await form.getByLabel('Name', { exact: false }).first().fill('PLC meter');
-  await form.getByRole('textbox', { name: 'Version' }).fill(VERSION);
-  await choose(page, form.getByRole('combobox', { name: 'Manufacturer' }), /./);
-  for (const type of TYPES) await choose(page, form.getByRole('combobox', { name: 'Compatible types' }), type);
-  await page.keyboard.press('Escape');
-  await form.getByRole('textbox', { name: 'Image identifier' }).fill('HES-MP-910');
-  await form.getByRole('textbox', { name: 'File provider' }).fill('The factory');
-  await form.getByRole('textbox', { name: 'Upgrade reason' }).fill('Profiles keep their seconds');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await expect(form).toBeHidden();
+  await addFirmware(page, headEnd, form, { version: VERSION, types: TYPES });
 }
 
 async function secondPerson(browser: Browser): Promise<Page> {
@@ -101,7 +85,7 @@ test('S-027 S-089 S-090: a file is uploaded, approved by a second user, sent to 
   await addEngineer(page);
   const engineer = await secondPerson(browser);
   const [one, two, three, four, five, six] = await metersOfBothTypes(page, 3);
-  await addFirmware(engineer);
+  await addTo(engineer);
 
   // The library names its fields with the texts of the specification.
   const library = engineer.getByRole('grid', { name: 'Firmware library' });

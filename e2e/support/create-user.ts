@@ -20,7 +20,7 @@ export async function createUser(page: Page, headEnd: HeadEnd, { username, passw
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await choose(page, form.getByRole('combobox', { name: 'Role' }), `(${role})`);
   await form.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
-  await form.getByRole('checkbox').uncheck();
+  await form.getByRole('checkbox', { name: /At the next sign-in/ }).uncheck();
   await form.getByRole('button', { name: 'Save' }).click();
   // The form has a button of that name too, until the user is created.
   const secret = page.getByRole('dialog', { name: `Password of ${username}` });

@@ -1,3 +1,4 @@
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommissioningFile } from '../src/db/seed/commissioning.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -206,6 +207,69 @@ describe('the area of a role', () => {
     await drop();
     // All migrations are applied one after the other.
   }, 120_000);
+});
+
+describe('a user added with an area', () => {
+  let users = 0;
+  const person = (fields: object) => ({
+    username: `limited.${++users}`,
+    name: 'x',
+    password: 'Owl-And-Lamp-77',
+    mustChangePassword: false,
+    ...fields,
+  });
+  const operator = async () =>
+    (await ask(admin, 'GET', '/manager/role?size=100')).body.items.find((role: { code: string }) => role.code === 'OPERATOR') as {
+      id: string;
+    };
+  const permissionOf = async (id: string) => (await ask(admin, 'GET', `/manager/role/${id}/permission`)).body;
+
+  test('gets a role of the same permissions with exactly this area, which the next user shares', async () => {
+    const { id } = await operator();
+    const areaNodes = [`transformer:${idOf('TN')}`];
+    const first = (await ask(admin, 'POST', '/manager/user', person({ roleIds: [id], areaNodes }))).body;
+    expect(first.roles).toMatchObject([{ code: 'OPERATOR_A', name: expect.stringContaining('Transformer N') }]);
+    const [given, base] = [await permissionOf(first.roles[0].id), await permissionOf(id)];
+    expect(given.actions).toEqual(base.actions);
+    expect(given.area.nodes.map(({ key }: { key: string }) => key)).toEqual(areaNodes);
+    expect(base.area).toEqual({ kind: 'whole' });
+    const second = (await ask(admin, 'POST', '/manager/user', person({ roleIds: [id], areaNodes }))).body;
+    expect(second.roles).toEqual(first.roles);
+    const other = (await ask(admin, 'POST', '/manager/user', person({ roleIds: [id], areaNodes: [`level:${idOf('DN')}`] }))).body;
+    expect(other.roles).toMatchObject([{ code: 'OPERATOR_B' }]);
+  });
+
+  test('adds no role when the user is refused, when a node is unknown, or when the list is empty', async () => {
+    const { id } = await operator();
+    const total = async () => (await ask(admin, 'GET', '/manager/role')).body.total as number;
+    const before = await total();
+    const tries = [
+      [person({ roleIds: [id], areaNodes: [`level:${NO_SUCH_ID}`] }), 'UNKNOWN_NODE'],
+      [person({ roleIds: [id], areaNodes: [] }), 'VALIDATION'],
+      [person({ roleIds: [NO_SUCH_ID], areaNodes: [`level:${idOf('DS')}`] }), 'UNKNOWN_REFERENCE'],
+      [{ ...person({ roleIds: [id], areaNodes: [`level:${idOf('DS')}`] }), username: 'limited.1' }, 'DUPLICATE'],
+    ] as const;
+    for (const [body, code] of tries) expect((await ask(admin, 'POST', '/manager/user', body)).body.code).toBe(code);
+    expect(await total()).toBe(before);
+  });
+
+  test('is refused to callers who may not give permissions to roles', async () => {
+    const { id } = await operator();
+    const role = await addRole();
+    const { items } = (await ask(admin, 'GET', '/manager/role/module')).body;
+    const moduleId = items.find((one: { path: string }) => one.path === PAGE_PATH.users).id;
+    await setArea(role.id, { kind: 'whole' }, { moduleIds: [moduleId], actions: [{ moduleId, actions: ['view', 'add'] }] });
+    const clerk = await app.addUser({ roles: [role.code] });
+    const body = person({ roleIds: [id], areaNodes: [`transformer:${idOf('TN')}`] });
+    expect((await ask(clerk, 'POST', '/manager/user', body)).body.code).toBe('BEYOND_OWN_RIGHTS');
+  });
+
+  test('never passes on a role that was changed outside the product', async () => {
+    const { id } = await operator();
+    await app.ctx.db.updateTable('role').set({ seesWholeNetwork: false }).where('id', '=', id).execute();
+    const body = person({ roleIds: [id], areaNodes: [`transformer:${idOf('TN')}`] });
+    expect((await ask(admin, 'POST', '/manager/user', body)).body.code).toBe('CHANGED_OUTSIDE');
+  });
 });
 
 describe('a search of the tree', () => {

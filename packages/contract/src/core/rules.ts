@@ -26,6 +26,7 @@ export const RULES = sentences({
   },
   username: { en: '3 to 32 letters, digits, dots, hyphens or underscores', zh: '3至32位字母、数字、点、连字符或下划线' },
   roleCode: { en: '2 to 32 upper case letters or underscores', zh: '2至32位大写字母或下划线' },
+  areaNodes: { en: 'Select at least one level or transformer', zh: '请至少选择一个层级或变压器' },
   roles: { en: 'Please select at least one role', zh: '请至少选择一个角色' },
   lockReason: { en: 'Please enter lock reason', zh: '请输入锁定原因' },
   levelCode: { en: '1 to 32 upper case letters, digits or hyphens', zh: '1至32位大写字母、数字或连字符' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { areaKey, levelKey } from '../asset/tree.ts';
+import { RULES } from '../core/rules.ts';
 import type { Text } from '../core/text.ts';
 
 /** Maximum number of nodes of a network area. */
@@ -12,12 +13,10 @@ const whole = z.object({ kind: z.literal('whole') });
 export const area = z.discriminatedUnion('kind', [none, whole, z.object({ kind: z.literal('nodes'), nodes: z.array(areaKey).min(1) })]);
 export type Area = z.infer<typeof area>;
 
-/** Network area of a role. There is no default: an empty list of nodes is refused rather than read as the whole network. */
-export const roleAreaChoice = z.discriminatedUnion('kind', [
-  none,
-  whole,
-  z.object({ kind: z.literal('nodes'), nodes: z.array(areaKey).min(1).max(MAX_AREA_NODES) }),
-]);
+/** Chosen nodes: an empty list is refused rather than read as the whole network. */
+export const areaNodes = z.array(areaKey).min(1, RULES.areaNodes.en).max(MAX_AREA_NODES);
+/** Network area of a role. There is no default. */
+export const roleAreaChoice = z.discriminatedUnion('kind', [none, whole, z.object({ kind: z.literal('nodes'), nodes: areaNodes })]);
 export type RoleAreaChoice = z.infer<typeof roleAreaChoice>;
 
 export const areaNode = z.object({

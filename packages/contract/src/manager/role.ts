@@ -28,8 +28,9 @@ export const roleRow = z.object({
 });
 export type RoleRow = z.infer<typeof roleRow>;
 
+export const ROLE_NAME_MAX = 32;
 export const roleFields = z.object({
-  name: nameOf(32),
+  name: nameOf(ROLE_NAME_MAX),
   description: z.string().trim().max(256).nullable().default(null),
 });
 export const newRole = roleFields.extend({

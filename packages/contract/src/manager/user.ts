@@ -5,7 +5,7 @@ import { reasonGiven } from '../core/reason.ts';
 import { ACTIONS, route } from '../core/route.ts';
 import { email, nameOf, password, phone, RULES, USERNAME } from '../core/rules.ts';
 import { LOCALES } from '../core/text.ts';
-import { area } from './area.ts';
+import { area, areaNodes } from './area.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 
 export const roleRef = z.object({ id, code: z.string(), name: z.string() });
@@ -77,6 +77,8 @@ export const newUser = userFields.extend({
   username: z.string().trim().regex(USERNAME, RULES.username.en),
   password,
   mustChangePassword: z.boolean().default(true),
+  /** Limits the roles to these nodes: the user gets roles of the same permissions with this area, which are added where they are missing. */
+  areaNodes: areaNodes.optional(),
 });
 export const userChange = userFields.extend({ mustChangePassword: z.boolean().optional(), version: z.number().int() });
 
@@ -182,7 +184,16 @@ export const user = {
     body: newUser,
     response: userDetail,
     status: 201,
-    errors: ['VALIDATION', 'PASSWORD_COMMON', 'PASSWORD_SHORT', 'DUPLICATE', 'UNKNOWN_REFERENCE', 'BEYOND_OWN_RIGHTS'],
+    errors: [
+      'VALIDATION',
+      'PASSWORD_COMMON',
+      'PASSWORD_SHORT',
+      'DUPLICATE',
+      'UNKNOWN_REFERENCE',
+      'UNKNOWN_NODE',
+      'BEYOND_OWN_RIGHTS',
+      'CHANGED_OUTSIDE',
+    ],
   }),
   update: route({
     method: 'PUT',

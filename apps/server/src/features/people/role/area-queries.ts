@@ -74,6 +74,17 @@ export async function judgeNodes(db: Db, caller: User, keys: readonly AreaKey[])
 /** Normalizes a key: `level:007` and `level:7` are the same node. */
 const nodeNumber = (key: AreaKey): string => `${nodeOf(key).kind}:${BigInt(nodeOf(key).id)}`;
 
+/** Names of existing nodes, levels first. Those that the caller's area does not reach are left out. */
+export const findNodeNames = async (db: Db, caller: User, keys: readonly AreaKey[]): Promise<string[]> =>
+  (await findNodes(db, caller, keys)).flatMap(({ title, isKnown }) => (isKnown ? [title] : []));
+
+/** Whether an area consists of these nodes. */
+export function isAreaOf(area: RoleArea, keys: readonly AreaKey[]): boolean {
+  if (area.kind !== 'nodes') return false;
+  const wanted = new Set(keys.map(nodeNumber));
+  return area.nodes.length === wanted.size && area.nodes.every(({ key }) => wanted.has(nodeNumber(key)));
+}
+
 /** Area of a role. Nodes that the caller's area does not reach have no name. */
 export async function findArea(db: Db, caller: User, roleId: string): Promise<RoleArea> {
   const [role, scope] = await Promise.all([

@@ -46,19 +46,22 @@ async function takeRole(tx: Tx, id: string, version?: number): Promise<RoleRow> 
 const audit = (tx: Tx, { user, ip }: Who, entry: Pick<AuditEntry, 'action' | 'entityId' | 'detail'>, now: number) =>
   writeAudit(tx, { userId: user.id, entity: 'role', ip, ...entry }, now);
 
-export async function createRole(
-  ctx: Context,
-  who: Who,
-  fields: { code: string; name: string; description: string | null },
-): Promise<RoleRow> {
-  const now = ctx.clock.now();
-  return ctx.db.transaction().execute(async (tx) => {
-    const id = await refuseDuplicate({ field: 'code', label: CODE, value: fields.code }, insertRole(tx, fields, new Date(now)));
-    await sealAsFound(tx, [{ kind: 'role', id }]);
-    await audit(tx, who, { action: 'role_created', entityId: id, detail: { after: fields } }, now);
-    return getRole(tx, id);
-  });
+interface NewRole {
+  code: string;
+  name: string;
+  description: string | null;
 }
+
+/** Adds a role without permissions within a transaction. */
+export async function addRole(tx: Tx, who: Who, fields: NewRole, now: number): Promise<RoleRow> {
+  const id = await refuseDuplicate({ field: 'code', label: CODE, value: fields.code }, insertRole(tx, fields, new Date(now)));
+  await sealAsFound(tx, [{ kind: 'role', id }]);
+  await audit(tx, who, { action: 'role_created', entityId: id, detail: { after: fields } }, now);
+  return getRole(tx, id);
+}
+
+export const createRole = (ctx: Context, who: Who, fields: NewRole): Promise<RoleRow> =>
+  ctx.db.transaction().execute((tx) => addRole(tx, who, fields, ctx.clock.now()));
 
 export async function changeRole(
   ctx: Context,
@@ -166,6 +169,34 @@ function spokenArea(area: RoleArea): { area: RoleArea['kind']; areaNodes: string
   };
 }
 
+/** Replaces rights and area of a locked role within a transaction. */
+export async function grantInside(tx: Tx, who: Who, role: Pick<RoleRow, 'id' | 'code'>, wanted: Wanted, now: number): Promise<void> {
+  const { id, code } = role;
+  const menu = await listModules(tx);
+  const { grants, rights } = grantsOf(wanted, menu);
+  if (code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
+  await requireReach(tx, who.user, [id]);
+  const nodes = wanted.area.kind === 'nodes' ? wanted.area.nodes : [];
+  const { unknown } = await judgeNodes(tx, who.user, nodes);
+  if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
+  const isAreaWithin = async (scope: Scope) =>
+    scope.kind === 'whole' || (wanted.area.kind !== 'whole' && (await judgeNodes(tx, { ...who.user, scope }, nodes)).foreign === 0);
+  if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
+    throw new ApiError('BEYOND_OWN_RIGHTS');
+  const before = await spokenGrants(tx, who.user, id, menu);
+  const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
+  const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
+  await changeWithStopHolder(tx, relay.stop.allow, () =>
+    changeRights(tx, [{ kind: 'role', id }], async () => {
+      await replaceGrants(tx, id, grants, grant);
+      await replaceArea(tx, id, area);
+    }),
+  );
+  await updateRole(tx, id, {}, new Date(now));
+  const detail = { code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
+  await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
+}
+
 /** Replaces rights and area of a role. They apply from the next call of its users, whose consoles are notified. */
 export async function setPermission(
   ctx: Context,
@@ -178,29 +209,7 @@ export async function setPermission(
     async (tx) => {
       const role = await takeRole(tx, id);
       if (role.version !== version) throw stale(await getPermission(tx, who.user, id));
-      const menu = await listModules(tx);
-      const { grants, rights } = grantsOf(wanted, menu);
-      if (role.code === ADMIN_ROLE) requireSystemPages(grants, wanted.area, menu);
-      await requireReach(tx, who.user, [id]);
-      const nodes = wanted.area.kind === 'nodes' ? wanted.area.nodes : [];
-      const { unknown } = await judgeNodes(tx, who.user, nodes);
-      if (unknown[0] !== undefined) throw new ApiError('UNKNOWN_NODE', { node: unknown[0] }, 'area');
-      const isAreaWithin = async (scope: Scope) =>
-        scope.kind === 'whole' || (wanted.area.kind !== 'whole' && (await judgeNodes(tx, { ...who.user, scope }, nodes)).foreign === 0);
-      if (!(await isAdministrator(tx, who.user.id)) && !(await isWithinOwn(who.user, rights, isAreaWithin)))
-        throw new ApiError('BEYOND_OWN_RIGHTS');
-      const before = await spokenGrants(tx, who.user, id, menu);
-      const area = { before: await findArea(tx, who.user, id), area: wanted.area, by: who.user.id, now: new Date(now) };
-      const grant = { grantedBy: who.user.id, grantedAt: new Date(now) };
-      await changeWithStopHolder(tx, relay.stop.allow, () =>
-        changeRights(tx, [{ kind: 'role', id }], async () => {
-          await replaceGrants(tx, id, grants, grant);
-          await replaceArea(tx, id, area);
-        }),
-      );
-      await updateRole(tx, id, {}, new Date(now));
-      const detail = { code: role.code, ...changedFields({ ...before }, { ...(await spokenGrants(tx, who.user, id, menu)) }) };
-      await audit(tx, who, { action: 'role_permission_changed', entityId: id, detail }, now);
+      await grantInside(tx, who, role, wanted, now);
       return findHolders(tx, id);
     },
     (done) => [noticeOf('permissions', done)],

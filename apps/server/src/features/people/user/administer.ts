@@ -1,3 +1,4 @@
+import type { AreaKey } from '@hes/contract/asset/tree.ts';
 import type { UserDetail } from '@hes/contract/manager/user.ts';
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { changedFields } from '#db/audit.ts';
@@ -6,6 +7,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { deleteIdentity, findIdentityOfUser } from '#features/people/external/identity-queries.ts';
 import { dropFactors } from '#features/people/second-factor/queries.ts';
 import { revokeSessions } from '#features/people/token/queries.ts';
+import { limitRoles } from '#features/people/role/limit-roles.ts';
 import { findGrantable } from '#features/people/role/reach.ts';
 import { findRoleNames } from '#features/people/role/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -43,6 +45,8 @@ export interface NewUserFields {
   email?: string | null | undefined;
   password: string;
   roleIds: string[];
+  /** Limits the roles to these nodes of the network. */
+  areaNodes?: AreaKey[] | undefined;
   mustChangePassword: boolean;
 }
 
@@ -50,7 +54,7 @@ export interface NewUserFields {
 export async function addUser(
   tx: Tx,
   who: Who,
-  fields: Omit<NewUserFields, 'password'> & { passwordHash: string },
+  fields: Omit<NewUserFields, 'password' | 'areaNodes'> & { passwordHash: string },
   now: number,
 ): Promise<string> {
   const { passwordHash, roleIds, phone = null, email = null, ...rest } = fields;
@@ -68,10 +72,16 @@ export async function addUser(
   return created;
 }
 
-export async function createUser(ctx: Context, who: Who, { password, ...fields }: NewUserFields): Promise<UserDetail> {
+/** Adds a user. With nodes of the network, the user gets roles of the same permissions that are limited to these nodes. */
+export async function createUser(ctx: Context, who: Who, { password, areaNodes, ...fields }: NewUserFields): Promise<UserDetail> {
   await checkNewPassword(ctx, { password, username: fields.username, field: 'password' });
   const passwordHash = await hashPassword(password);
-  const id = await ctx.db.transaction().execute((tx) => addUser(tx, who, { ...fields, passwordHash }, ctx.clock.now()));
+  const now = ctx.clock.now();
+  const id = await ctx.db.transaction().execute(async (tx) => {
+    const roleIds =
+      areaNodes === undefined ? fields.roleIds : await limitRoles(tx, who, { roleIds: fields.roleIds, nodes: areaNodes }, now);
+    return addUser(tx, who, { ...fields, roleIds, passwordHash }, now);
+  });
   return getUser(ctx, who.user, id);
 }
 

@@ -1,7 +1,8 @@
 import { nodeFrom } from '@hes/contract/asset/tree.ts';
 import type { RoleArea } from '@hes/contract/manager/area.ts';
 import { expect, test } from 'vitest';
-import { choiceOf, chosenIn, draftOf, treeNodes } from './area.ts';
+import { chosenIn, treeNodes } from '#domain/network-area/chosen-nodes.ts';
+import { choiceOf, draftOf } from './area.ts';
 
 const permission = (area: RoleArea, moduleIds: string[] = []) => ({ moduleIds, actions: [], area, version: 1 });
 const millLane = {

@@ -1,15 +1,6 @@
-import { nodeFrom, nodeOf, type AreaKey, type NodeKey, type TreeNode } from '@hes/contract/asset/tree.ts';
-import type { AreaNode, RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
+import type { RoleArea, RoleAreaChoice } from '@hes/contract/manager/area.ts';
 import type { Permission } from '@hes/contract/manager/role.ts';
-
-export interface ChosenNode {
-  key: AreaKey;
-  /** Null: outside the user's own area. */
-  title: string | null;
-  /** The levels above it, topmost first; empty when unknown. */
-  above: AreaNode['above'];
-  meters: number;
-}
+import type { ChosenNode } from '#domain/network-area/chosen-nodes.ts';
 
 /** The area in the editor. `kind` is undefined until one of the three is chosen: there is no default. */
 export interface AreaDraft {
@@ -30,29 +21,4 @@ export function choiceOf({ kind, nodes }: AreaDraft): RoleAreaChoice | undefined
   if (kind === undefined) return undefined;
   if (kind !== 'nodes') return { kind };
   return nodes.length === 0 ? undefined : { kind, nodes: nodes.map(({ key }) => key) };
-}
-
-const isAreaKey = (key: NodeKey): key is AreaKey => {
-  const { kind } = nodeOf(key);
-  return kind === 'level' || kind === 'transformer';
-};
-
-/** Chosen nodes as tree nodes, for branches that are not loaded. */
-export const treeNodes = (nodes: readonly ChosenNode[]): Map<NodeKey, TreeNode> =>
-  new Map(
-    nodes.map(({ key, title, above, meters }) => [
-      key,
-      nodeFrom(key, { title: title ?? key, parentKey: above.at(-1)?.key ?? null, isLeaf: false, meters, onlineStatus: null }),
-    ]),
-  );
-
-/** The levels above the chosen nodes. */
-export const pathsTo = (nodes: readonly ChosenNode[]): Set<NodeKey> => new Set(nodes.flatMap(({ above }) => above.map(({ key }) => key)));
-
-/** The nodes checked in the tree, with the known ancestors of those chosen before. */
-export function chosenIn(ticked: ReadonlyMap<NodeKey, TreeNode>, before: readonly ChosenNode[]): ChosenNode[] {
-  const known = new Map(before.map((node) => [node.key, node]));
-  return [...ticked.values()].flatMap(({ key, title, meters }) =>
-    isAreaKey(key) ? [known.get(key) ?? { key, title, above: [], meters }] : [],
-  );
 }

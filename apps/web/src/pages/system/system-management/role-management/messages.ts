@@ -72,11 +72,6 @@ export const messages = defineMessages({
     en: 'Select at least one level or transformer, or choose another network area.',
     zh: '请至少勾选一个层级或变压器，或选择其他网络范围。',
   },
-  areaCount: { en: '{count} {count|node|nodes} chosen', zh: '已选 {count} 个节点' },
-  areaMeters: { en: '{meters} {count|meter|meters}', zh: '{meters} 块电表' },
-  chosenNodes: { en: 'Chosen nodes', zh: '所选节点' },
-  outsideNode: { en: 'A node outside your area', zh: '您管辖范围外的节点' },
-  removeNode: { en: 'Remove {name}', zh: '移除{name}' },
   areaNodes: { en: '{count} {count|node|nodes}', zh: '{count} 个节点' },
   adminKeeps: {
     en: 'The administrator keeps the whole network and the pages of System Management.',

@@ -18,6 +18,13 @@ export const messages = defineMessages({
   phone: { en: 'Phone', zh: '手机号码' },
   email: words.email,
   role: words.role,
+  networkArea: { en: 'Limited area', zh: '限定范围' },
+  limitHelp: { en: 'Only chosen levels and transformers, instead of the area of the roles', zh: '仅所选层级和变压器，而非角色的网络范围' },
+  limitTo: { en: 'Levels and transformers', zh: '层级和变压器' },
+  limitEffect: {
+    en: 'The user gets roles of the same permissions with this area. Missing ones are added to the list of roles.',
+    zh: '用户将获得权限相同、限于该范围的角色，缺少的角色会自动新增。',
+  },
   lock: { en: 'Lock', zh: '锁定' },
   lockReason: { en: 'Lock reason', zh: '锁定原因' },
   failedLogins: { en: 'Too many failed logins, until {time}', zh: '登录失败次数过多，至 {time}' },

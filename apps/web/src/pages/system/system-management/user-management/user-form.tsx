@@ -1,11 +1,14 @@
 import { PASSWORD_MIN } from '@hes/contract/core/rules.ts';
+import { role as roleRoutes } from '@hes/contract/manager/role.ts';
 import { newUser, user as users, userChange, type UserRow } from '@hes/contract/manager/user.ts';
 import { roleName } from '@hes/contract/text/roles.ts';
 import { Button, Input, Select } from 'antd';
 import { WandSparkles } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
-import { useMe } from '#core/api/may.ts';
+import { useMay, useMe } from '#core/api/may.ts';
+import { AreaNodes } from '#domain/network-area/area-nodes.tsx';
+import type { ChosenNode } from '#domain/network-area/chosen-nodes.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
 import { Field } from '#kit/form/field.tsx';
 import { formFields } from '#kit/form/form-fields.tsx';
@@ -25,6 +28,8 @@ const startOf = (user: UserRow | undefined) => ({
   roleIds: user?.roles.map((role) => role.id) ?? [],
   password: '',
   mustChangePassword: user?.mustChangePassword ?? true,
+  isLimited: false,
+  areaNodes: [] as ChosenNode[],
 });
 
 /** Adds or changes a user; the password of a new one is shown once. */
@@ -32,6 +37,8 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
   const t = useMessages(texts);
   const say = useSay();
   const form = useForm(startOf(user), startOf);
+  const may = useMay();
+  const mayLimit = may(roleRoutes.create) && may(roleRoutes.setPermission);
   const min = useMe().data?.passwordMin ?? PASSWORD_MIN;
   const roles = useApiQuery(users.roles);
   form.words.set('roleIds', roles.data?.items.map((role) => ({ value: role.id, label: say(roleName(role)) })) ?? []);
@@ -42,7 +49,8 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
       const body = form.check(userChange, { version: user.version });
       if (body) update.mutate({ params: { id: user.id }, body });
     } else {
-      const body = form.check(newUser);
+      const { isLimited, areaNodes } = form.values;
+      const body = form.check(newUser, { areaNodes: isLimited ? areaNodes.map(({ key }) => key) : undefined });
       if (body) create.mutate({ body });
     }
   };
@@ -62,6 +70,8 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
     roleIds: t('role'),
     password: t('password'),
     mustChangePassword: t('mustChange'),
+    isLimited: t('networkArea'),
+    areaNodes: t('networkArea'),
   };
   const field = formFields(form, labels);
   return (
@@ -107,6 +117,20 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
           </span>
         )}
       </Field>
+      {user === undefined && mayLimit ? (
+        <>
+          {field.flag('isLimited', t('limitHelp'))}
+          {values.isLimited ? (
+            <Field name="areaNodes" label={t('limitTo')} required wide help={t('limitEffect')}>
+              {({ id }) => (
+                <div id={id} className={styles['area']}>
+                  <AreaNodes nodes={values.areaNodes} onChange={(areaNodes) => set({ areaNodes })} />
+                </div>
+              )}
+            </Field>
+          ) : null}
+        </>
+      ) : null}
       {user ? null : (
         <Field
           name="password"
