@@ -1,4 +1,5 @@
 import { RULES } from '@hes/contract/core/rules.ts';
+import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import type { Text } from '@hes/contract/core/text.ts';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -184,5 +185,67 @@ describe('a file of keys', () => {
     const template = await app.call(admin, { url: `/api/import/${list}/template?format=csv` });
     expect(template.body.replace('\uFEFF', '').split('\r\n')[0]).toBe(HEAD.replace('SN', 'SN *'));
     expect(template.body).not.toMatch(/[0-9A-F]{32}/);
+  });
+});
+
+describe('a file of delivered meters with DCU and keys', () => {
+  const COLUMNS = 'sn,typeCode,communicationMode,dcuSn,transformerCode,ek,ak';
+  const line = (sn: string, dcuSn: string, ...rest: string[]) => [sn, 'ONE', 'plc', dcuSn, ...rest].join(',');
+
+  test('adds, keys and binds them in one transaction, and shows no key', async () => {
+    const [ek, ak] = [fresh(), fresh()];
+    const preview = await upload('installation', [
+      COLUMNS,
+      line('DELIVERED1', 'dcun0001', 'TN', ek, ak),
+      line('DELIVERED2', 'DCUN0001', '', '', ''),
+    ]);
+    expect(preview.json()).toMatchObject({ new: 2, errors: 0 });
+    expect((await app.ctx.db.selectFrom('meter').where('sn', '=', 'DELIVERED1').select('id').execute()).length).toBe(0);
+    const done = await commit('installation', preview.json().id);
+    expect(done.json()).toMatchObject({ isDone: true, new: 2 });
+    const { id } = await stored('meter', 'DELIVERED1');
+    const asset = (await app.call(admin, { url: `/api/asset/meter/${id}/asset` })).json();
+    expect(asset).toMatchObject({ dcuSn: 'DCUN0001', transformerName: 'Transformer N', inventoryState: 'installed' });
+    const opened = openKeys(app.ctx.secrets, 'meter', 'DELIVERED1', await stored('meter', 'DELIVERED1'));
+    expect([opened?.ek, opened?.ak].map((octets) => octets?.toString('hex').toUpperCase())).toEqual([ek, ak]);
+    expect((await stored('meter', 'DELIVERED2')).ekSecret).toBeNull();
+    expect(await logOf('meter', id)).toEqual(['ek', 'ak'].map((keyType) => ({ keyType, method: 'imported', userId: admin.id })));
+    const audit = await app.call(admin, { url: '/api/manager/audit?size=4' });
+    const actions = audit.json().items.map((entry: { action: string }) => entry.action);
+    expect(actions).toEqual(['list_imported', 'archive_bound', 'meter_keys_changed', 'meter_created']);
+    const told = [preview.body, done.body, audit.body, (await result('installation', preview.json().id)).body].join('\n').toUpperCase();
+    expect([ek, ak].filter((secret) => told.includes(secret))).toEqual([]);
+  });
+
+  test('names each line that cannot be bound or keyed', async () => {
+    const [ek, ak] = [fresh(), fresh()];
+    const { rows } = (
+      await upload('installation', [
+        COLUMNS,
+        line('NEW1', 'NODCU', '', '', ''),
+        line('NEW2', 'DCUN0001', 'TS', '', ''),
+        line('NEW3', 'DCUN0001', 'NOWHERE', '', ''),
+        line('MN0002', 'DCUN0001', '', '', ''),
+        line('NEW4', 'DCUN0001', '', ek, ''),
+        line('NEW5', 'DCUN0001', '', '00'.repeat(16), ak),
+        line('NEW6', 'DCUN0001', '', ek.slice(2), ak),
+      ])
+    ).json();
+    const columnsOf = (number: number) =>
+      rows.find((row: { line: number }) => row.line === number).issues.map(({ column }: { column: string }) => column);
+    expect([2, 3, 4, 5, 6, 7].map(columnsOf)).toEqual([['dcuSn'], ['transformerCode'], ['transformerCode'], ['sn'], ['ak'], ['ek']]);
+    expect(columnsOf(8)).toContain('ek');
+  });
+
+  test('is refused to callers who may not bind', async () => {
+    const role = await app.call(admin, { method: 'POST', url: '/api/manager/role', payload: { code: 'STORE_KEEPER', name: 'x' } });
+    const { items } = (await app.call(admin, { url: '/api/manager/role/module' })).json();
+    const moduleId = items.find((one: { path: string }) => one.path === PAGE_PATH.meterAssets).id;
+    const rights = { moduleIds: [moduleId], actions: [{ moduleId, actions: ['view', 'import'] }], area: { kind: 'whole' }, version: 1 };
+    await app.call(admin, { method: 'PUT', url: `/api/manager/role/${role.json().id}/permission`, payload: rights });
+    const keeper = await app.addUser({ roles: ['STORE_KEEPER'] });
+    const answer = await upload('installation', [COLUMNS, line('NEW7', 'DCUN0001', '', '', '')], keeper);
+    expect(answer.json()).toMatchObject({ errors: 1 });
+    expect(answer.json().rows[0].issues).toMatchObject([{ column: 'dcuSn' }]);
   });
 });

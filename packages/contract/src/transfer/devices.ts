@@ -13,6 +13,8 @@ export const dcuKeyImport = importOf('dcu-key', PAGE_PATH.dcus, 'keys');
 export const dcuExport = exportOf('dcu', dcu.list);
 export const meterImport = importOf('meter', PAGE_PATH.meterAssets);
 export const meterKeyImport = importOf('meter-key', PAGE_PATH.meterAssets, 'keys');
+/** Meters with their keys and their DCU: a delivery that is installed and bound in one file. */
+export const installationImport = importOf('installation', PAGE_PATH.meterAssets, 'keys');
 export const meterExport = exportOf('meter', meter.assets);
 export const discoveryExport = exportOf('discovered-meter', discovery.list);
 export const bindingImport = importOf('binding', PAGE_PATH.archives);

@@ -3,7 +3,7 @@ import { MAX_IMPORT_OCTETS, type ImportPreview, type ImportRoutes } from '@hes/c
 import { EndlessLine } from '@hes/contract/transfer/split-list.ts';
 import { Alert, Button, Drawer, Dropdown, Progress } from 'antd';
 import { Download, FileUp, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ComponentType } from 'react';
 import { call } from '#core/api/client.ts';
 import { download } from '#core/files/download.ts';
 import { failureText } from '#core/api/errors.ts';
@@ -30,6 +30,14 @@ export interface ImportList {
   what: string;
   /** Advice shown before the file is chosen. */
   hint?: string;
+  /** The step that follows the import, shown beside its result. */
+  Next?: ComponentType<AfterImport>;
+}
+
+/** What the step after an import knows about it. */
+export interface AfterImport {
+  result: ImportPreview;
+  onClose: () => void;
 }
 
 interface ImportDrawerProps extends ImportList {
@@ -151,7 +159,7 @@ function Verdict({ preview }: { preview: ImportPreview }) {
 }
 
 /** The steps of every import: template, file, validation of all rows, import of the valid ones, result file. */
-function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerProps) {
+function ImportDrawer({ routes, what, hint, Next, onClose, onImported }: ImportDrawerProps) {
   const t = useMessages(texts);
   const { reading, isImporting, preview, failure, share, judge, commit, stop, saveTemplate, saveResult, restart } = useImport(
     routes,
@@ -190,6 +198,7 @@ function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerP
             </>
           ) : null}
           <Button onClick={onClose}>{t(preview?.isDone ? 'close' : 'cancel')}</Button>
+          {preview?.isDone && valid > 0 && Next ? <Next result={preview} onClose={onClose} /> : null}
           {preview && !preview.isDone ? (
             <Button
               type="primary"
@@ -225,23 +234,25 @@ function ImportDrawer({ routes, what, hint, onClose, onImported }: ImportDrawerP
   );
 }
 
-interface ImportButtonProps extends ImportList {
-  /** Further lists of the same page: the button then offers all of them. */
-  others?: readonly ImportList[];
+interface ImportButtonProps {
+  /** With several lists, the button offers all of them. */
+  lists: readonly ImportList[];
+  /** Instead of "Import". */
+  label?: string;
   onImported: () => void;
 }
 
 /** The import button of a page. Renders nothing for users without the right to import. */
-export function ImportButton({ others = [], onImported, ...first }: ImportButtonProps) {
+export function ImportButton({ lists: every, label, onImported }: ImportButtonProps) {
   const t = useMessages(texts);
   const may = useMay();
   const [open, setOpen] = useState<ImportList>();
-  const lists = [first, ...others].filter(({ routes }) => may(routes.preview));
+  const lists = every.filter(({ routes }) => may(routes.preview));
   const [only] = lists;
   if (only === undefined) return null;
   const button = (onClick?: () => void) => (
     <Button icon={<Upload size={15} aria-hidden="true" />} {...(onClick ? { onClick } : { 'aria-haspopup': 'menu' })}>
-      {t('importList')}
+      {label ?? t('importList')}
     </Button>
   );
   const items = lists.map((list) => ({ key: list.routes.preview.path, label: list.what, onClick: () => setOpen(list) }));

@@ -5,6 +5,7 @@ import type { ExportRoutes } from '@hes/contract/transfer/export.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { AfterImport } from '#kit/import-drawer/import-drawer.tsx';
 import type { Answered } from '#core/api/one-moment.ts';
 import type { Column } from '#kit/table/data-table.tsx';
 import type { Sign } from '#kit/state/sign.ts';
@@ -64,6 +65,8 @@ export interface ListImport {
   routes: ImportRoutes;
   what: Text;
   hint?: Text;
+  /** The step that follows the import, shown beside its result. */
+  Next?: Part<AfterImport>;
 }
 
 /** A list page: its route, filters, columns, actions and parts. `ListScreen` shows it; `useList` and the parts serve pages of another shape. */

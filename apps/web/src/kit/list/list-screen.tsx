@@ -19,7 +19,7 @@ import styles from './list.module.css';
 export function ListActions<R extends Route>({ list }: { list: ListState<R> }) {
   const { declaration, tools, url, selection, view } = list;
   const { say } = tools;
-  const bound = ({ routes, what, hint }: ListImport) => ({ routes, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
+  const bound = ({ what, hint, ...others }: ListImport) => ({ ...others, what: say(what), ...(hint ? { hint: say(hint) } : {}) });
   return (
     <>
       {declaration.export ? (
@@ -33,7 +33,7 @@ export function ListActions<R extends Route>({ list }: { list: ListState<R> }) {
         />
       ) : null}
       {declaration.import ? (
-        <ImportButton {...bound(declaration.import)} others={declaration.import.others?.map(bound) ?? []} onImported={list.reload} />
+        <ImportButton lists={[declaration.import, ...(declaration.import.others ?? [])].map(bound)} onImported={list.reload} />
       ) : null}
       <AddButton list={list} />
     </>

@@ -8,10 +8,11 @@ import { keyHex, SPOKEN, spokenSecret } from '@hes/contract/asset/spoken.ts';
 import { dcuKeyImport, meterKeyImport } from '@hes/contract/transfer/devices.ts';
 import type { ImportRoutes } from '@hes/contract/transfer/import.ts';
 import type { z } from 'zod';
-import { devicesChanged } from '#db/changes.ts';
+import { devicesChanged, type Change } from '#db/changes.ts';
+import type { Db, Tx } from '#db/context.ts';
 import { writeAudit } from '#db/audit.ts';
 import { logManyKeys, namesOfKeys } from '#db/key-log.ts';
-import { defineImport, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
+import { defineImport, type ImportEnvironment, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { isStoredKey, KEYS, sealChange, type DeviceKind, type KeyName } from '#platform/device-keys.ts';
 import type { Secrets } from '#platform/secrets.ts';
@@ -23,7 +24,6 @@ const REASONS = {
   unknown: { en: 'There is no such device in your area', zh: '您的管辖范围内不存在该设备' },
   nothing: { en: 'There is no key on this line', zh: '该行没有密钥' },
   guessable: RULES.guessableKey,
-  stored: ERRORS.KEY_SHARED,
   shared: { en: 'The same key as that of {sn}', zh: '与 {sn} 的密钥相同' },
   twice: { en: 'The same as another key of this device', zh: '与本设备的另一个密钥相同' },
 };
@@ -39,7 +39,7 @@ const columnOf = (name: keyof typeof LABELS) => {
   const isOffered = SPOKEN.secrets[name] === true;
   return { label: LABELS[name], schema: optionalCell(spokenSecret(name, secret)), example: '', secret: true, isOffered };
 };
-const secretColumns = {
+export const secretColumns = {
   ek: columnOf('ek'),
   ak: columnOf('ak'),
   masterKey: columnOf('masterKey'),
@@ -55,16 +55,16 @@ export const keysElsewhere = {
   },
 };
 
-type Given = Record<KeyName | 'password', string | null>;
-interface Plan {
+export type GivenKeys = Record<KeyName | 'password', string | null>;
+export interface KeyPlan {
   device: KeyedDevice;
   change: Partial<Record<KeyName | 'password', string>>;
 }
 
-const keysIn = (row: Given) => KEYS.flatMap((name) => (row[name] === null ? [] : [{ name, value: row[name] }]));
+export const keysIn = (row: GivenKeys) => KEYS.flatMap((name) => (row[name] === null ? [] : [{ name, value: row[name] }]));
 
 /** Issues of the keys of one line. `holders` maps each key of the previous lines to its device, to find shared keys. */
-function issuesOf(sn: string, row: Given, holders: Map<string, string>): LineIssue[] {
+function keyIssues(sn: string, row: GivenKeys, holders: Map<string, string>): LineIssue[] {
   const issues: LineIssue[] = [];
   const given = keysIn(row);
   if (given.length === 0 && row.password === null) issues.push({ text: REASONS.nothing });
@@ -79,14 +79,47 @@ function issuesOf(sn: string, row: Given, holders: Map<string, string>): LineIss
   return issues;
 }
 
-const wrongLengths = (row: Given, { keyDigits }: KeyedDevice): LineIssue[] =>
+export const wrongLengths = (row: GivenKeys, { keyDigits }: Pick<KeyedDevice, 'keyDigits'>): LineIssue[] =>
   keysIn(row).flatMap(({ name, value }) => (value.length === keyDigits ? [] : [{ column: name, text: lengthRule(keyDigits) }]));
 
 /** A line with a password always counts as changed: reporting an equal password would allow guessing it by imports. */
-const isUnchanged = (secrets: Secrets, kind: DeviceKind, row: Given, device: KeyedDevice): boolean =>
+const isUnchanged = (secrets: Secrets, kind: DeviceKind, row: GivenKeys, device: KeyedDevice): boolean =>
   row.password === null && keysIn(row).every(({ name, value }) => isStoredKey(secrets, kind, device, name, value));
 
-const isFirst = (change: Plan['change'], device: KeyedDevice): boolean =>
+/** A function that finds the issues of each next line of keys, among the lines before it and the stored keys. */
+export async function keyJudge(where: { secrets: Secrets; db: Db; kind: DeviceKind }, rows: readonly (GivenKeys & { sn: string })[]) {
+  const holders = new Map<string, string>();
+  const stored = await findHoldersOfKeys(where, new Set(rows.flatMap((row) => keysIn(row).map(({ value }) => value))));
+  return ({ sn, ...row }: GivenKeys & { sn: string }): LineIssue[] => [
+    ...keyIssues(sn, row, holders),
+    ...keysIn(row).flatMap(({ name, value }) =>
+      stored.get(value)?.some((holder) => holder !== sn) === true ? [{ column: name, text: ERRORS.KEY_SHARED }] : [],
+    ),
+  ];
+}
+
+/** Stores keys of devices within the transaction of an import, with their rows in the key log and in the audit log. */
+export async function storeKeys(
+  { ctx, who, now }: ImportEnvironment,
+  tx: Tx,
+  kind: DeviceKind,
+  plans: readonly KeyPlan[],
+): Promise<Change[]> {
+  const sealed = plans.map(({ device: { id, sn: name }, change }) => ({ id, ...sealChange(ctx.secrets, kind, name, change) }));
+  await writeKeys(tx, kind, sealed, now);
+  const entries = plans.map(({ device: { id }, change }) => ({ kind, id, change, method: 'imported' as const, userId: who.user.id }));
+  await logManyKeys(tx, entries, now);
+  const keys = [...new Set(plans.flatMap(({ change }) => namesOfKeys(change)))];
+  const detail = { imported: plans.map(({ device }) => device.sn), keys };
+  const entry = { userId: who.user.id, ip: who.ip, action: `${kind}_keys_changed`, entity: kind, entityId: null, detail } as const;
+  await writeAudit(tx, entry, now.getTime());
+  return devicesChanged(
+    kind,
+    sealed.map(({ id }) => id),
+  );
+}
+
+const isFirst = (change: KeyPlan['change'], device: KeyedDevice): boolean =>
   Object.keys(change).every((name) => device[`${name as KeyName | 'password'}Secret`] === null); // as: the keys of `change`
 
 /** Import of keys of registered devices. Neither the preview nor a result file shows them. */
@@ -97,7 +130,7 @@ function keyListOf(
   sn: { label: Text; schema: z.ZodType<string, string>; example: string },
 ) {
   const columns = { sn: { ...sn, required: true }, ...secretColumns };
-  return defineImport<typeof columns, Plan>({
+  return defineImport<typeof columns, KeyPlan>({
     routes,
     title,
     columns,
@@ -110,37 +143,20 @@ function keyListOf(
         kind,
         rows.map((row) => row.sn),
       );
-      const holders = new Map<string, string>();
-      const given = new Set(rows.flatMap((row) => keysIn(row).map(({ value }) => value)));
-      const stored = await findHoldersOfKeys({ secrets: ctx.secrets, db, kind }, given);
-      return rows.map(({ sn: name, ...row }): Judgement<Plan> => {
-        const issues = issuesOf(name, row, holders);
-        for (const { name: column, value } of keysIn(row))
-          if (stored.get(value)?.some((holder) => holder !== name) === true) issues.push({ column, text: REASONS.stored });
+      const issuesOf = await keyJudge({ secrets: ctx.secrets, db, kind }, rows);
+      return rows.map(({ sn: name, ...row }): Judgement<KeyPlan> => {
+        const issues = issuesOf({ sn: name, ...row });
         const device = known.get(name);
         if (device === undefined) issues.unshift({ column: 'sn', text: REASONS.unknown });
         else issues.push(...wrongLengths(row, device));
         if (issues.length > 0 || device === undefined) return { verdict: 'error', issues };
         if (isUnchanged(ctx.secrets, kind, row, device)) return { verdict: 'unchanged' };
-        const change: Plan['change'] = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+        const change: KeyPlan['change'] = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
         return { verdict: isFirst(change, device) ? 'new' : 'update', plan: { device, change } };
       });
     },
 
-    async write({ ctx, who, now }, tx, plans) {
-      const sealed = plans.map(({ device: { id, sn: name }, change }) => ({ id, ...sealChange(ctx.secrets, kind, name, change) }));
-      await writeKeys(tx, kind, sealed, now);
-      const entries = plans.map(({ device: { id }, change }) => ({ kind, id, change, method: 'imported' as const, userId: who.user.id }));
-      await logManyKeys(tx, entries, now);
-      const keys = [...new Set(plans.flatMap(({ change }) => namesOfKeys(change)))];
-      const detail = { imported: plans.map(({ device }) => device.sn), keys };
-      const entry = { userId: who.user.id, ip: who.ip, action: `${kind}_keys_changed`, entity: kind, entityId: null, detail } as const;
-      await writeAudit(tx, entry, now.getTime());
-      return devicesChanged(
-        kind,
-        sealed.map(({ id }) => id),
-      );
-    },
+    write: (environment, tx, plans) => storeKeys(environment, tx, kind, plans),
   });
 }
 

@@ -25,6 +25,15 @@ export async function findKeyed(db: Db, user: User, kind: DeviceKind, sns: reado
   return new Map(rows.map((row) => [row.sn, row]));
 }
 
+/** Hexadecimal digits of a key of these meter types, by id. */
+export async function findKeyDigits(db: Db, meterTypeIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; keyDigits: number }>`
+    select id, case when security_suite = 2 then 64 else 32 end as "keyDigits" from meter_type where id = any(${[...meterTypeIds]}::bigint[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, keyDigits }) => [id, keyDigits]));
+}
+
 /** Decrypting one page takes some milliseconds, and the event loop serves other calls between two pages. */
 const HOLDERS_AT_ONCE = 500;
 

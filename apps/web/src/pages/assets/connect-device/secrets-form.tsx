@@ -51,7 +51,7 @@ export function SecretsForm({ progress, onSaved }: { progress: Progress; onSaved
           <Button type="primary" htmlType="submit" loading={isSaving}>
             {t('saveKeys')}
           </Button>
-          <ImportButton routes={KEYS_OF[progress.kind]} what={t('keys')} onImported={onSaved} />
+          <ImportButton lists={[{ routes: KEYS_OF[progress.kind], what: t('keys') }]} onImported={onSaved} />
         </div>
       </div>
     </InlineForm>

@@ -18,6 +18,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { FRESHNESS, ONLINE } from '#domain/states/tables.ts';
 import { texts } from './texts.ts';
 import { MetersTab } from './meters-tab.tsx';
+import { NextStep } from './next-step.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import styles from './detail.module.css';
@@ -78,6 +79,7 @@ export function DetailPane({ id, rows, select, buttonsOf }: PaneProps<DcuRow>) {
               {buttonsOf(detail, { hasMain: false })}
             </PaneActions>
             {!detail.hasKeys ? <Alert type="warning" showIcon title={t('keysWhy')} className={styles['alert'] ?? ''} /> : null}
+            <NextStep detail={detail} />
             <Tabs
               className={styles['tabs'] ?? ''}
               items={[

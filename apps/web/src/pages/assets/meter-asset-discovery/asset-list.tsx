@@ -8,6 +8,7 @@ import { useApiQuery } from '#core/api/hooks.ts';
 import { Model, useModelName } from '#domain/models/model.tsx';
 import { dateTime } from '#core/time/format.ts';
 import { Sn } from '#kit/basics/text.tsx';
+import { installationList } from '#domain/installation/installation-import.tsx';
 import { keyImport } from '#domain/device-keys/key-list.ts';
 import { choiceFilter, objectFilter, textFilter, yesNoFilter } from '#kit/list/filters.tsx';
 import { nodeFilter } from '#domain/node-tree/list-filter.tsx';
@@ -145,7 +146,7 @@ export const assetList = defineList({
   actions: assetActions,
   add: { label: texts.add, right: meter.create, Form: AddForm, done: texts.added },
   export: meterExport,
-  import: { routes: meterImport, what: texts.meters, others: [keyImport(meterKeyImport)] },
+  import: { routes: meterImport, what: texts.meters, others: [keyImport(meterKeyImport), installationList] },
   Pane: AssetPane,
   empty: texts.noMeters,
 });

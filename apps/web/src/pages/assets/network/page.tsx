@@ -85,7 +85,7 @@ export default function Network() {
       actions={
         <>
           <ExportButton routes={levelExport} filter={{}} />
-          <ImportButton routes={levelImport} what={t('levels')} onImported={reload} />
+          <ImportButton lists={[{ routes: levelImport, what: t('levels') }]} onImported={reload} />
           {may(routes.remove) ? (
             <Button danger onClick={needsLevel(() => (draft ? discard() : setRemoving(level)))}>
               {t('remove')}

@@ -85,7 +85,7 @@ export default function AutoMeterReadingPage() {
           {t('enterReading')}
         </Button>
       ) : null}
-      <ImportButton routes={manualReadingImport} what={t('manualReadings')} onImported={reload} />
+      <ImportButton lists={[{ routes: manualReadingImport, what: t('manualReadings') }]} onImported={reload} />
       {url.view === 'gaps' ? null : url.view === 'heat' ? (
         <ExportButton
           routes={completenessExport}
