@@ -49,6 +49,30 @@ export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
   error: { en: 'Error', zh: '错误' },
 };
 
+/** The same in plain words, as screens show them; the word of the specification is their hint. */
+export const UPGRADE_PLAIN_TEXT: Record<UpgradeState, Text> = {
+  idle: { en: 'Waiting', zh: '等待' },
+  check_version: { en: 'Checking version', zh: '校验版本' },
+  download_file: { en: 'Loading file', zh: '下载文件' },
+  enable_translate: { en: 'Enabling transfer', zh: '启用传输' },
+  set_block_size: { en: 'Setting block size', zh: '设置块大小' },
+  translate_init: { en: 'Initiating transfer', zh: '传输初始化' },
+  start_translate: { en: 'Starting transfer', zh: '开始传输' },
+  translating: { en: 'Transferring', zh: '传输中' },
+  check_fail_block: { en: 'Checking missing blocks', zh: '检查缺失块' },
+  check_image: { en: 'Verifying image', zh: '校验镜像' },
+  activate_image: { en: 'Activating', zh: '激活镜像' },
+  no_need_complete: { en: 'Up to date', zh: '无需升级' },
+  send_upgrade_rt: { en: 'Upgrading route module', zh: '下发路由模块升级' },
+  send_upgrade_sta: { en: 'Upgrading station module', zh: '下发站点模块升级' },
+  wait_update: { en: 'Waiting for restart', zh: '等待更新' },
+  updating: { en: 'Restarting', zh: '更新中' },
+  update_success: { en: 'Updated', zh: '更新成功' },
+  update_fail: { en: 'Failed', zh: '失败' },
+  complete: { en: 'Completed', zh: '完成' },
+  error: { en: 'Failed with an error', zh: '出错' },
+};
+
 /** Permitted transitions, which the engine follows and the console draws. Each running state may also end in `error`. */
 export const UPGRADE_NEXT: Record<UpgradeState, readonly UpgradeState[]> = {
   idle: ['check_version', 'error'],

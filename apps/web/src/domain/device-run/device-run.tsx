@@ -1,6 +1,6 @@
 import { deviceSn } from '@hes/contract/text/device-name.ts';
 import { AUTHENTICATION_TEXT } from '@hes/contract/text/type-text.ts';
-import { type LinkResult, type TaskStep } from '@hes/contract/orders/results.ts';
+import type { LinkResult, ReadValue, TaskStep } from '@hes/contract/orders/results.ts';
 import { isOver, task, type TaskItemRow } from '@hes/contract/task/task.ts';
 import { runItemStateOf } from '@hes/contract/task/words.ts';
 import { Button, Drawer } from 'antd';
@@ -11,8 +11,9 @@ import { useChangingRun } from '#domain/live/changed-by-run.ts';
 import { useTopic } from '#core/live/live.ts';
 import { dateTime } from '#core/time/format.ts';
 import { PanelState } from '#kit/basics/states.tsx';
-import { Properties, Sn, type Property } from '#kit/basics/text.tsx';
+import { Num, Properties, Sn, type Property } from '#kit/basics/text.tsx';
 import { Frames } from '#domain/frames/frames.tsx';
+import { shownOf } from '#domain/read-values/value-columns.ts';
 import { outcomeParts } from '#domain/live-run/outcome.ts';
 import { RunActions } from '#domain/live-run/run-actions.tsx';
 import { Glyph } from '#kit/state/glyphs.tsx';
@@ -102,6 +103,17 @@ type WordOf = (key: string, value: string | number) => string | undefined;
 const shownValue = (value: string | number | null): string | number =>
   typeof value === 'string' && INSTANT.test(value) ? dateTime(value) : (value ?? '—');
 
+/** Numbers in the unit that tables show, such as kWh; coded values and texts in words. */
+function ValueText({ value, wordOf }: { value: ReadValue; wordOf: WordOf }) {
+  const word = value.value === null ? undefined : wordOf(value.item, value.value);
+  const shown = word === undefined && value.scaler !== null ? shownOf(value) : undefined;
+  return (
+    <span data-value={value.value ?? ''} title={value.obis}>
+      {shown ? <Num value={shown.value} decimals={shown.decimals} unit={shown.unit} /> : `${word ?? shownValue(value.value)} ${value.unit}`}
+    </span>
+  );
+}
+
 /** Longer values, such as server addresses, get a full line: in half a line they would break at any character. */
 const LONG = 18;
 const isLong = (value: string | number | null): boolean => typeof value === 'string' && value.length >= LONG && !INSTANT.test(value);
@@ -130,9 +142,7 @@ function Item({ item, nameOf, wordOf, about }: { item: TaskItemRow } & Required<
               wide: isLong(value.value),
               value:
                 value.reasonCode === null ? (
-                  <span data-value={value.value ?? ''} title={value.obis}>
-                    {(value.value === null ? undefined : wordOf(value.item, value.value)) ?? shownValue(value.value)} {value.unit}
-                  </span>
+                  <ValueText value={value} wordOf={wordOf} />
                 ) : (
                   <span className={styles['refused']}>{reason(value.reasonCode)}</span>
                 ),

@@ -1,4 +1,4 @@
-import { UPGRADE_PHASES, UPGRADE_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { UPGRADE_PHASES, UPGRADE_PLAIN_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { useSay } from '#core/i18n/use-messages.ts';
 import { segmentsOf } from './phases.ts';
 import styles from './phase-bar.module.css';
@@ -17,7 +17,7 @@ export function PhaseBar({ status, failedIn, process, named }: PhaseBarProps) {
   const say = useSay();
   const segments = segmentsOf(status, failedIn);
   return (
-    <span className={styles['bar']} role="img" aria-label={`${say(UPGRADE_TEXT[status])}, ${Math.floor(process)} %`}>
+    <span className={styles['bar']} role="img" aria-label={`${say(UPGRADE_PLAIN_TEXT[status])}, ${Math.floor(process)} %`}>
       {UPGRADE_PHASES.map((phase, index) => (
         <span key={phase.key} className={styles['phase']} title={say(phase)}>
           <i data-segment={segments[index]} />

@@ -3,6 +3,7 @@ import {
   FIRMWARE_STATE_TEXT,
   UPGRADE_FAILURES,
   UPGRADE_JOB_TEXT,
+  UPGRADE_PLAIN_TEXT,
   UPGRADE_TEXT,
   type CheckResult,
   type FirmwareState,
@@ -12,10 +13,12 @@ import {
 import type { UpgradeRecordRow } from '@hes/contract/upgrade/record.ts';
 import type { Sign } from '#kit/state/sign.ts';
 
-const running = (state: UpgradeState): Sign => ({ shape: 'arc', tone: 'run', text: UPGRADE_TEXT[state], spin: true });
+/** In plain words, with the word of the specification as hint. */
+const words = (state: UpgradeState) => ({ text: UPGRADE_PLAIN_TEXT[state], hint: UPGRADE_TEXT[state] });
+const running = (state: UpgradeState): Sign => ({ shape: 'arc', tone: 'run', ...words(state), spin: true });
 
 export const UPGRADE: Record<UpgradeState, Sign> = {
-  idle: { shape: 'clock', tone: 'wait', text: UPGRADE_TEXT.idle },
+  idle: { shape: 'clock', tone: 'wait', ...words('idle') },
   check_version: running('check_version'),
   download_file: running('download_file'),
   enable_translate: running('enable_translate'),
@@ -28,13 +31,13 @@ export const UPGRADE: Record<UpgradeState, Sign> = {
   activate_image: running('activate_image'),
   send_upgrade_rt: running('send_upgrade_rt'),
   send_upgrade_sta: running('send_upgrade_sta'),
-  wait_update: { shape: 'clock', tone: 'run', text: UPGRADE_TEXT.wait_update },
+  wait_update: { shape: 'clock', tone: 'run', ...words('wait_update') },
   updating: running('updating'),
-  update_success: { shape: 'tick', tone: 'ok', text: UPGRADE_TEXT.update_success, quiet: true },
-  update_fail: { shape: 'cross', tone: 'red', text: UPGRADE_TEXT.update_fail },
-  no_need_complete: { shape: 'minus', tone: 'none', text: UPGRADE_TEXT.no_need_complete },
-  complete: { shape: 'tick', tone: 'ok', text: UPGRADE_TEXT.complete, quiet: true },
-  error: { shape: 'cross', tone: 'red', text: UPGRADE_TEXT.error },
+  update_success: { shape: 'tick', tone: 'ok', ...words('update_success'), quiet: true },
+  update_fail: { shape: 'cross', tone: 'red', ...words('update_fail') },
+  no_need_complete: { shape: 'minus', tone: 'none', ...words('no_need_complete') },
+  complete: { shape: 'tick', tone: 'ok', ...words('complete'), quiet: true },
+  error: { shape: 'cross', tone: 'red', ...words('error') },
 };
 
 const MOVING_JOBS: readonly UpgradeJobState[] = ['running', 'waiting_ring'];
@@ -45,19 +48,21 @@ const isUnderWay = (status: UpgradeState): boolean => UPGRADE[status].tone === '
 
 /** The state of a device. When its upgrade is paused, halted or over, the device stays at its step. */
 export function recordSign({ status, jobState }: Pick<UpgradeRecordRow, 'status' | 'jobState'>): Sign {
-  const { text } = UPGRADE[status];
+  const { text, hint } = words(status);
   if (!isUnderWay(status) || isMoving(jobState)) return UPGRADE[status];
   return jobState === 'paused' || jobState === 'halted'
-    ? { shape: 'paused', tone: 'amber', text }
-    : { shape: 'stopped', tone: 'none', text };
+    ? { shape: 'paused', tone: 'amber', text, hint }
+    : { shape: 'stopped', tone: 'none', text, hint };
 }
 
 /** A step of the timeline: only the last one can be in progress; earlier ones are done, or failed when a failure follows. */
 export function stepSign(status: UpgradeState, next: UpgradeState | undefined, jobState: UpgradeJobState): Sign {
   if (next === undefined) return recordSign({ status, jobState });
-  const { text } = UPGRADE[status];
+  const { text, hint } = words(status);
   if (!isUnderWay(status)) return UPGRADE[status];
-  return UPGRADE_FAILURES.includes(next) ? { shape: 'stopped', tone: 'none', text } : { shape: 'tick', tone: 'ok', text, quiet: true };
+  return UPGRADE_FAILURES.includes(next)
+    ? { shape: 'stopped', tone: 'none', text, hint }
+    : { shape: 'tick', tone: 'ok', text, hint, quiet: true };
 }
 
 export const FIRMWARE: Record<FirmwareState, Sign> = {

@@ -3,6 +3,7 @@ import { EllipsisVertical } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Column } from '#kit/table/data-table.tsx';
 import { OwnClicks, RowActions } from '#kit/table/row-actions.tsx';
+import { LinkButton } from '#kit/basics/link-button.tsx';
 import { ActionMenu } from '#kit/basics/action-menu.tsx';
 import { offersOf, type Action, type Offer } from './action.ts';
 import type { ListTools } from './list-parts.ts';
@@ -82,20 +83,21 @@ export function RowButtons<Row>({ row, actions, tools, act, hasMain = true }: Ac
   const all = offersOf(actions, row, tools);
   const offers = all.filter(({ action }) => !action.isInMenu);
   const hidden = all.filter(({ action }) => action.isInMenu);
-  const main = offers.find(({ action, refusal }) => !action.isDanger && action.act.kind !== 'link' && refusal === undefined);
+  const main = offers.find(({ action, refusal }) => !action.isDanger && refusal === undefined);
   const buttons = offers.map((offer) => {
     const { action, label, refusal } = offer;
     const { act: what, icon: Icon } = action;
+    const type = hasMain && offer === main ? 'primary' : 'default';
     if (what.kind === 'link')
       return (
-        <Link key={action.key} to={what.to(row)}>
+        <LinkButton key={action.key} type={type} to={what.to(row)} icon={<Icon size={BUTTON_ICON} aria-hidden="true" />}>
           {label}
-        </Link>
+        </LinkButton>
       );
     return (
       <Button
         key={action.key}
-        type={hasMain && offer === main ? 'primary' : 'default'}
+        type={type}
         danger={action.isDanger ?? false}
         disabled={refusal !== undefined}
         title={refusal ?? ''}

@@ -1,5 +1,5 @@
 import type { TaskItemState } from '@hes/contract/task/task.ts';
-import { UPGRADE_ENDS, UPGRADE_FAILURES, UPGRADE_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
+import { UPGRADE_ENDS, UPGRADE_FAILURES, UPGRADE_PLAIN_TEXT, type UpgradeState } from '@hes/contract/states/upgrade.ts';
 import { upgradeRecord as routes } from '@hes/contract/upgrade/record.ts';
 import { useMemo } from 'react';
 import { useApiQuery } from '#core/api/hooks.ts';
@@ -37,7 +37,7 @@ export function JobWall({ jobId, selected, onSelect }: JobWallProps) {
     () =>
       (query.data?.items ?? []).map((group) => ({
         ...group,
-        cells: group.cells.map(({ id, sn, status }) => ({ id, meterSn: sn, state: colourOf(status), word: UPGRADE_TEXT[status] })),
+        cells: group.cells.map(({ id, sn, status }) => ({ id, meterSn: sn, state: colourOf(status), word: UPGRADE_PLAIN_TEXT[status] })),
       })),
     [query.data],
   );
