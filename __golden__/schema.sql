@@ -1203,7 +1203,7 @@ CREATE INDEX meter_transformer ON public.meter USING btree (transformer_id, sn);
 create table meter_exchange (
   id bigint not null generated as identity,
   at timestamp with time zone not null,
-  old_meter_id bigint not null,
+  old_meter_id bigint,
   new_meter_id bigint,
   transformer_id bigint,
   dcu_id bigint,

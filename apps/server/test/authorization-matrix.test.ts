@@ -605,6 +605,7 @@ function inputOf(route: Route): { query: string; body: object } {
     'POST /asset/dcu/{id}/restart': { reason: 'x' },
     'PUT /asset/meter/{id}': { meterTypeId: idOf('ONE'), communicationMode: 'plc', version },
     'POST /asset/meter/{id}/replace': { newMeterId: idOf('MN0002'), finalKwh: 1, initialKwh: 0, at: '2026-01-01T00:00:00Z' },
+    'POST /asset/meter/{id}/install': { dcuId: idOf('DCUN0001'), initialKwh: 0, at: '2026-01-01T00:00:00Z' },
     'PUT /asset/level/{id}': { name: 'x', code: 'X', type: 'other', version },
     'PUT /asset/level/{id}/move': { parentId: idOf('DN'), version },
     'POST /asset/certificate/{id}/delete': { reason: 'x' },

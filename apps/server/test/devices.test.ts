@@ -407,6 +407,54 @@ describe('a meter', () => {
     expect((await ask('POST', `/asset/meter/${id('MS0002')}/replace`, order)).body.code).toBe('METER_STATE');
   });
 
+  test('is installed behind a DCU with its first value, once, and only behind a DCU of the own area', async () => {
+    const fresh = await addMeter();
+    const order = {
+      dcuId: id('DCUN0001'),
+      initialKwh: 2.5,
+      customerNo: 'C777',
+      at: new Date(Date.now() - 60_000).toISOString(),
+      note: 'New house',
+    };
+    const install = (user: TestUser, payload: object) =>
+      app.call(user, { method: 'POST', url: `/api/asset/meter/${fresh.id}/install`, payload });
+    const limited = await app.addUser({ transformers: [id('TS')] });
+    expect((await install(limited, order)).json().code).toBe('DCU_NOT_FOUND');
+    expect((await install(admin, { ...order, at: new Date(Date.now() + 60_000).toISOString() })).json().code).toBe('VALIDATION');
+    const done = await install(admin, order);
+    expect(done.json()).toMatchObject({
+      dcuSn: 'DCUN0001',
+      transformerName: 'Transformer N',
+      inventoryState: 'installed',
+      customerNo: 'C777',
+      replacements: [],
+      installation: { initialKwh: 2.5, note: 'New house', hasPhoto: false },
+    });
+    expect((await install(admin, order)).json().code).toBe('METER_STATE');
+    expect((await install(limited, order)).json().code).toBe('METER_NOT_FOUND');
+    const [entry] = (await ask('GET', '/manager/audit?size=1')).body.items;
+    expect(entry).toMatchObject({ action: 'meter_installed', detail: { sn: fresh.sn, dcuSn: 'DCUN0001', initialKwh: 2.5 } });
+    const opening = await sql<{
+      registers: string[];
+    }>`select initial_registers as registers from meter_exchange where new_meter_id = ${fresh.id}`.execute(app.ctx.db);
+    expect(Number(opening.rows[0]?.registers[0])).toBe(2.5);
+  });
+
+  test('is offered the nearest DCUs of the own area first', async () => {
+    await sql`update dcu set longitude = 121.6, latitude = 31.3 where sn = 'DCUS0001'`.execute(app.ctx.db);
+    const near = async (user: TestUser, query: string) =>
+      (await app.call(user, { url: `/api/asset/dcu/near${query}` }))
+        .json()
+        .items.map(({ sn, distanceM }: { sn: string; distanceM: number }) => [sn, distanceM]);
+    const [first, second] = await near(admin, '?longitude=121.6&latitude=31.3');
+    expect(first).toEqual(['DCUS0001', 0]);
+    expect(second[1]).toBeGreaterThan(10_000);
+    expect((await near(admin, '?search=dcun')).map(([sn]: string[]) => sn)).toEqual(['DCUN0001']);
+    const limited = await app.addUser({ transformers: [id('TN')] });
+    expect((await near(limited, '?longitude=121.6&latitude=31.3')).map(([sn]: string[]) => sn)).toEqual(['DCUN0001']);
+    expect((await app.call(admin, { url: '/api/asset/dcu/near?longitude=121' })).statusCode).toBe(400);
+  });
+
   test('tells what it showed at the last freeze since or until a moment, and nothing that was estimated', async () => {
     const shown = async (query: string) => (await ask('GET', `/asset/meter/${id('MN0001')}/frozen-registers${query}`)).body.reading;
     const day = (k: number) => new Date(Date.now() - k * 86_400_000).toISOString().slice(0, 10);

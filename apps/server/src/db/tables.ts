@@ -906,7 +906,7 @@ interface MeterTable {
 interface MeterExchangeTable {
   id: Generated<string>;
   at: Timestamp;
-  oldMeterId: string;
+  oldMeterId: string | null;
   newMeterId: string | null;
   transformerId: string | null;
   dcuId: string | null;

@@ -211,6 +211,33 @@ export const dcu = {
     response: listOf(dcuSessionRow),
     errors: ['DCU_NOT_FOUND'],
   }),
+  near: route({
+    method: 'GET',
+    path: '/asset/dcu/near',
+    summary: 'DCUs to install a meter behind: the nearest first, as far as the position is given and stored',
+    allow: { page: PAGE_PATH.meterAssets, action: 'view' },
+    query: z
+      .object({
+        search: z.string().max(64).optional(),
+        longitude: z.coerce.number().min(-180).max(180).optional(),
+        latitude: z.coerce.number().min(-90).max(90).optional(),
+      })
+      .refine((place) => (place.longitude === undefined) === (place.latitude === undefined), {
+        path: ['latitude'],
+        message: RULES.position.en,
+      }),
+    response: listOf(
+      z.object({
+        id,
+        sn: z.string(),
+        name: z.string(),
+        transformerName: z.string().nullable(),
+        onlineStatus: dcuOnlineStatus,
+        /** Null: the position of the DCU and of its transformer, or that of the caller, is not known. */
+        distanceM: z.number().int().nullable(),
+      }),
+    ),
+  }),
   unregistered: route({
     method: 'GET',
     path: '/asset/dcu/unregistered',

@@ -9,12 +9,12 @@ export const MAX_PHOTO_OCTETS = 2 * 1024 * 1024;
 
 const page = PAGE_PATH.meterAssets;
 
-/** Photos of replacements, by the id of the replacement. */
+/** Photos of replacements and installations, by their id. */
 export const exchange = {
   addPhoto: route({
     method: 'POST',
     path: '/asset/exchange/{id}/photo',
-    summary: 'Keep a photo (JPEG, PNG or WebP) with a replacement of meters; it cannot be changed afterwards',
+    summary: 'Keep a photo (JPEG, PNG or WebP) with a replacement or installation of a meter; it cannot be changed afterwards',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
     params: idParams,
@@ -28,7 +28,7 @@ export const exchange = {
   photo: route({
     method: 'GET',
     path: '/asset/exchange/{id}/photo',
-    summary: 'The photo of a replacement of meters',
+    summary: 'The photo of a replacement or installation of a meter',
     allow: { page, action: 'view' },
     params: idParams,
     response: fileAnswer,

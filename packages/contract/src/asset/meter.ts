@@ -123,6 +123,16 @@ export const replacementRow = z.object({
 });
 export type ReplacementRow = z.infer<typeof replacementRow>;
 
+/** How a meter was installed where there was none before. */
+export const installationRow = z.object({
+  id,
+  at: instant,
+  initialKwh: z.number().nullable(),
+  byName: z.string().nullable(),
+  note: z.string().nullable(),
+  hasPhoto: z.boolean(),
+});
+
 export const assetDetail = assetRow.extend({
   typeAccuracy: z.string().nullable(),
   typeVoltage: z.string().nullable(),
@@ -145,6 +155,7 @@ export const assetDetail = assetRow.extend({
   removedAt: instant.nullable(),
   createdAt: instant,
   /** Replacements in which this meter was removed or installed, newest first. */
+  installation: installationRow.nullable(),
   replacements: z.array(replacementRow),
 });
 export type AssetDetail = z.infer<typeof assetDetail>;
@@ -210,6 +221,19 @@ export const replacement = z.object({
   at: instant,
   note: optionalText(256),
 });
+
+/** The installation of a meter from the warehouse behind a DCU. */
+export const installation = z.object({
+  dcuId: id,
+  initialKwh: kwh,
+  initial: otherRegisters.prefault({}),
+  at: instant,
+  customerNo: optionalText(32),
+  note: optionalText(256),
+});
+
+/** The same with the meter, as a form has it. */
+export const installationOfMeter = installation.extend({ meterId: id });
 
 const page = PAGE_PATH.readings;
 const inventory = PAGE_PATH.meterAssets;
@@ -459,6 +483,17 @@ export const meter = {
     response: taskRef,
     status: 202,
     errors: ['METER_NOT_FOUND', 'NOT_BOUND'],
+  }),
+  install: route({
+    method: 'POST',
+    path: '/asset/meter/{id}/install',
+    summary: 'Install a meter from the warehouse behind a DCU, with its first value',
+    allow: { page: inventory, action: 'edit' },
+    endangers: 'nothing',
+    params: idParams,
+    body: installation,
+    response: assetDetail,
+    errors: ['VALIDATION', 'METER_NOT_FOUND', 'DCU_NOT_FOUND', 'METER_STATE', 'ALREADY_BOUND', 'ARCHIVE_FULL'],
   }),
   replace: route({
     method: 'POST',

@@ -115,6 +115,7 @@ export const AUDIT_ACTION_TEXT = actions({
   meter_master_set: { en: 'Master Meters Set', zh: '设置总表' },
   meter_type_set: { en: 'Type Of Meters Set', zh: '设置电表类型' },
   exchange_photo_added: { en: 'Photo Of Replacement Added', zh: '添加换表照片' },
+  meter_installed: { en: 'Meter Installed', zh: '安装电表' },
   meter_replaced: { en: 'Meter Replaced', zh: '更换电表' },
   topology_read_ordered: { en: 'Topology Read', zh: '读取拓扑' },
   topology_setting_changed: { en: 'Topology Capture Changed', zh: '修改拓扑采集设置' },

@@ -101,7 +101,7 @@ export async function listTimeline(db: Db, { meterId, dcuId, since }: Asked, sn:
       (select at, 'network', change, null, before, after from topology_delta
         where ${shown.topology} and dcu_id = ${dcuId}::bigint and sn = ${sn} and at > ${since} order by at desc limit ${TIMELINE_SHOWN})
       union all
-      (select at, 'replacement', case when new_meter_id = ${meterId} then 'new' else 'old' end, null, null, null from meter_exchange
+      (select at, 'replacement', case when old_meter_id is null then 'first' when new_meter_id = ${meterId} then 'new' else 'old' end, null, null, null from meter_exchange
         where ${meterId} in (old_meter_id, new_meter_id) and at > ${since})
       union all
       (select last_sync_at, 'clock', coalesce(last_sync_method, ''), null, null, null from device_clock

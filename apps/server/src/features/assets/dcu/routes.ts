@@ -10,6 +10,7 @@ import { dcuSheet } from './export-dcus.ts';
 import { changeDcu, createDcu, forget, moveToTransformer, orderDcus, removeDcu, setDcuKeys } from './administer.ts';
 import { findDcuOptions } from './admin-queries.ts';
 import { dcuList } from './import-dcus.ts';
+import { listNearDcus } from './near-queries.ts';
 import { countFacets, findDcu, findSessions, findUnregistered, listDcus, listOnlineHours } from './queries.ts';
 
 /** Hours of the availability of a DCU that its page shows. */
@@ -41,6 +42,7 @@ const dcuCalls = implement(dcu, {
     await getDcu(ctx, user, params.id);
     return { items: await findSessions(ctx.db, params.id) };
   },
+  near: async ({ ctx, user, query }) => ({ items: await listNearDcus(ctx.db, user, query) }),
   unregistered: ({ ctx }) => findUnregistered(ctx.db),
   options: ({ ctx }) => findDcuOptions(ctx.db),
   create: async (call) => wholeDcu(call.ctx, call.user, await createDcu(call.ctx, who(call), call.body)),

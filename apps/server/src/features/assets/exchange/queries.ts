@@ -4,14 +4,15 @@ import { visible } from '#db/scope.ts';
 import type { PhotoType } from './photo-type.ts';
 
 interface Exchange {
-  oldMeterId: string;
-  oldSn: string;
+  /** The removed meter, or the one that was installed where there was none. */
+  meterId: string;
+  sn: string;
 }
 
-/** A replacement at a transformer of the user's area. */
+/** A replacement or installation at a transformer of the user's area. */
 export async function findExchange(db: Db | Tx, user: User, id: string): Promise<Exchange | undefined> {
   const { rows } = await sql<Exchange>`
-    select e.old_meter_id, meter.sn as old_sn from meter_exchange e join meter on meter.id = e.old_meter_id
+    select meter.id as meter_id, meter.sn from meter_exchange e join meter on meter.id = coalesce(e.old_meter_id, e.new_meter_id)
     left join transformer on transformer.id = e.transformer_id where e.id = ${id} and ${visible('transformer.id', user)}`.execute(db);
   return rows[0];
 }

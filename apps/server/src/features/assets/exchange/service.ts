@@ -5,7 +5,7 @@ import { audit } from '#features/assets/meter/administer.ts';
 import { extensionOf, photoTypeOf } from './photo-type.ts';
 import { findExchange, findPhoto, insertPhoto } from './queries.ts';
 
-/** Keeps a photo with a replacement in the user's area. It is evidence, so it is stored once. */
+/** Keeps a photo with a replacement or installation in the user's area. It is evidence, so it is stored once. */
 export async function addPhoto(ctx: Context, who: Who, exchangeId: string, file: Uint8Array): Promise<void> {
   const type = photoTypeOf(file)?.type;
   if (type === undefined) throw new ApiError('NO_PHOTO');
@@ -18,7 +18,7 @@ export async function addPhoto(ctx: Context, who: Who, exchangeId: string, file:
     await audit(
       tx,
       who,
-      { action: 'exchange_photo_added', entityId: exchange.oldMeterId, detail: { sn: exchange.oldSn, size: file.length } },
+      { action: 'exchange_photo_added', entityId: exchange.meterId, detail: { sn: exchange.sn, size: file.length } },
       now,
     );
   });
@@ -28,5 +28,5 @@ export async function getPhoto(ctx: Context, user: User, exchangeId: string): Pr
   const exchange = await findExchange(ctx.db, user, exchangeId);
   const photo = exchange && (await findPhoto(ctx.db, exchangeId));
   if (exchange === undefined || photo === undefined) throw new ApiError('NOT_FOUND');
-  return { name: `${exchange.oldSn}-${exchangeId}.${extensionOf(photo.mediaType)}`, type: photo.mediaType, content: photo.octets };
+  return { name: `${exchange.sn}-${exchangeId}.${extensionOf(photo.mediaType)}`, type: photo.mediaType, content: photo.octets };
 }

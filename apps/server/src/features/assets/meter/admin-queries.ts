@@ -163,7 +163,9 @@ export const passMaster = (tx: Tx, oldId: string, newId: string) =>
 
 interface Exchange {
   at: Date;
-  old: TakenMeter;
+  /** Null: there was no meter before. */
+  oldMeterId: string | null;
+  place: Pick<TakenMeter, 'transformerId' | 'dcuId' | 'customerNo'>;
   newMeterId: string | null;
   finalRegisters: (number | null)[] | null;
   initialRegisters: (number | null)[] | null;
@@ -173,17 +175,16 @@ interface Exchange {
 
 const numerics = (kwh: (number | null)[] | null) => sql<string[] | null>`${kwh}::numeric[]`;
 
-export const insertExchange = (tx: Tx, { old, finalRegisters, initialRegisters, ...exchange }: Exchange, now: Date) =>
+export const insertExchange = (tx: Tx, { place, finalRegisters, initialRegisters, ...exchange }: Exchange, now: Date) =>
   tx
     .insertInto('meterExchange')
     .values({
       ...exchange,
       finalRegisters: numerics(finalRegisters),
       initialRegisters: numerics(initialRegisters),
-      oldMeterId: old.id,
-      transformerId: old.transformerId,
-      dcuId: old.dcuId,
-      customerNo: old.customerNo,
+      transformerId: place.transformerId,
+      dcuId: place.dcuId,
+      customerNo: place.customerNo,
       createdAt: now,
     })
     .execute();

@@ -151,7 +151,7 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
     .select([
       'meterExchange.id',
       'meterExchange.at',
-      'meterExchange.oldMeterId',
+      'gone.id as oldMeterId',
       'gone.sn as oldSn',
       'meterExchange.newMeterId',
       'come.sn as newSn',
@@ -170,6 +170,27 @@ async function findReplacements(db: Db, meterId: string): Promise<ReplacementRow
     const [{ plus: finalKwh, ...final }, { plus: initialKwh, ...initial }] = [registersOf(finalRegisters), registersOf(initialRegisters)];
     return { ...row, at: iso(row.at), finalKwh, initialKwh, final, initial };
   });
+}
+
+/** How a meter came where it is, if there was none before; null without a record. */
+async function findInstallation(db: Db, meterId: string): Promise<AssetDetail['installation']> {
+  const row = await db
+    .selectFrom('meterExchange')
+    .leftJoin('appUser', 'appUser.id', 'meterExchange.userId')
+    .where('meterExchange.newMeterId', '=', meterId)
+    .where('meterExchange.oldMeterId', 'is', null)
+    .select([
+      'meterExchange.id',
+      'meterExchange.at',
+      'meterExchange.note',
+      'appUser.name as byName',
+      sql<number | null>`meter_exchange.initial_registers[1]::float8`.as('initialKwh'),
+      sql<boolean>`exists (select from meter_exchange_photo p where p.exchange_id = meter_exchange.id)`.as('hasPhoto'),
+    ])
+    .orderBy('meterExchange.at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, at: iso(row.at) };
 }
 
 /** One meter as an asset, or undefined if the user's area has none with this id. */
@@ -216,6 +237,7 @@ export async function findAsset(db: Db, user: User, id: string): Promise<AssetDe
     installedAt: isoOrNull(row.installedAt),
     removedAt: isoOrNull(row.removedAt),
     createdAt: iso(row.createdAt),
+    installation: await findInstallation(db, id),
     replacements: await findReplacements(db, id),
   };
 }

@@ -26,9 +26,9 @@ import { findMeter } from './queries.ts';
 type StateChange = z.output<typeof stateChange>;
 
 /** Whether a meter is bound to a DCU. The endpoint of a direct meter is its own. */
-const isBound = ({ dcuId, communicationMode }: TakenMeter): boolean => dcuId !== null && communicationMode !== 'direct';
+export const isBound = ({ dcuId, communicationMode }: TakenMeter): boolean => dcuId !== null && communicationMode !== 'direct';
 
-const refuse = (meter: TakenMeter, to: InventoryState) =>
+export const refuse = (meter: TakenMeter, to: InventoryState) =>
   new ApiError('METER_STATE', { sn: meter.sn, from: INVENTORY_TEXT[meter.inventoryState], to: INVENTORY_TEXT[to] });
 
 async function checkTransformer(tx: Tx, user: User, id: string | null | undefined): Promise<string> {
@@ -45,7 +45,16 @@ async function shelve(tx: Tx, who: Who, meters: TakenMeter[], change: StateChang
   for (const old of meters)
     await insertExchange(
       tx,
-      { at: now, old, newMeterId: null, finalRegisters, initialRegisters: null, note: change.reason, userId: who.user.id },
+      {
+        at: now,
+        oldMeterId: old.id,
+        place: old,
+        newMeterId: null,
+        finalRegisters,
+        initialRegisters: null,
+        note: change.reason,
+        userId: who.user.id,
+      },
       now,
     );
   await resignMaster(tx, ids);
@@ -100,7 +109,7 @@ export async function getShown(ctx: Context, user: User, id: string, within: Wit
 }
 
 /** Initial registers of the new meter. A meter whose total is 0 has 0 in every register that was not entered. */
-const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
+export const beginning = (plus: number, others: OtherRegisters): (number | null)[] =>
   toRegisterArray({ plus, ...others }).map((kwh) => kwh ?? (plus === 0 ? 0 : null));
 
 /** Replaces a meter by one from the warehouse. The next dispatch sends the change to the DCU. */
@@ -123,7 +132,7 @@ export async function replaceMeter(ctx: Context, who: Who, oldId: string, order:
       if (fresh.inventoryState !== 'in_warehouse') throw refuse(fresh, 'installed');
       if (isBound(fresh)) throw new ApiError('ALREADY_BOUND');
       const shown = { finalRegisters: toRegisterArray({ plus: finalKwh, ...final }), initialRegisters: beginning(initialKwh, initial) };
-      await insertExchange(tx, { at, old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
+      await insertExchange(tx, { at, oldMeterId: old.id, place: old, newMeterId: newId, ...shown, note, userId: who.user.id }, now);
       const { sn } = old;
       const dcuId = isBound(old) ? old.dcuId : null;
       if (dcuId !== null) await unbindInside(tx, who, [{ id: oldId, sn, dcuId }], now);

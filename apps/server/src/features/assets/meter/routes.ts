@@ -7,8 +7,10 @@ import type { User, Who } from '#db/context.ts';
 import { assetSheet } from './export-assets.ts';
 import { changeMeter, createMeter, getAsset, removeMeter, setMaster, setMeterKeys, setType, testMeter } from './administer.ts';
 import { countInventory, findMeterOptions, listAssets } from './asset-queries.ts';
+import { installationList } from './import-installation.ts';
 import { meterList } from './import-meters.ts';
 import { putMeter } from './put-meter.ts';
+import { installMeter } from './install.ts';
 import { changeState, getShown, replaceMeter } from './life.ts';
 import { findMeter, listMeters } from './queries.ts';
 
@@ -35,7 +37,8 @@ const meterCalls = implement(meter, {
   setMaster: (call) => setMaster(call.ctx, who(call), call.body),
   setType: (call) => setType(call.ctx, who(call), call.body),
   test: (call) => testMeter(call.ctx, who(call), call.params.id),
+  install: (call) => installMeter(call.ctx, who(call), call.params.id, call.body),
   replace: (call) => replaceMeter(call.ctx, who(call), call.params.id, call.body),
 });
 
-export const meterRoutes = [...meterCalls, ...importRoutes(meterList), ...exportRoutes(assetSheet)];
+export const meterRoutes = [...meterCalls, ...importRoutes(meterList), ...importRoutes(installationList), ...exportRoutes(assetSheet)];

@@ -1,6 +1,7 @@
 import { clock } from '@hes/contract/action/clock.ts';
 import { realTime } from '@hes/contract/action/real-time.ts';
 import { relay } from '@hes/contract/action/relay.ts';
+import { RELAY_TEXT } from '@hes/contract/text/device-text.ts';
 import { needsConfirmation } from '@hes/contract/states/clock.ts';
 import type { StatusAction } from '@hes/contract/status/cause.ts';
 import type { MeterFacts } from '@hes/contract/status/meter-status.ts';
@@ -8,7 +9,7 @@ import { Button } from 'antd';
 import { useState, type ReactNode } from 'react';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { useMay } from '#core/api/may.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { grouped } from '#core/time/number.ts';
 import { useAboutClock } from '#domain/device-orders/about-clock.tsx';
 import { useAboutRelay } from '#domain/device-orders/about-relay.tsx';
@@ -20,6 +21,12 @@ import { useThresholds } from '#domain/states/thresholds.ts';
 import { LinkButton } from '#kit/basics/link-button.tsx';
 import { stepsOfMeter } from './meter-links.ts';
 import { texts } from './messages.ts';
+
+/** Values of a real-time reading that are no reading items. */
+const FACT_WORDS = { FREQUENCY: 'frequency', RELAY_OUTPUT: 'relayOutput', RELAY_STATE: 'relayState' } as const;
+const isFact = (key: string): key is keyof typeof FACT_WORDS => Object.hasOwn(FACT_WORDS, key);
+/** Control states of the class Disconnect Control (IEC 62056-6-2, 4.5.8). */
+const RELAY_WORDS = ['disconnected', 'connected', 'ready'] as const;
 
 /** A dialog that is open, or the run of an order that was placed. */
 type Shown = { dialog: 'connect' | 'disconnect' | 'sync' } | { run: string; title: string };
@@ -41,7 +48,11 @@ interface MeterButtons {
 function Dialogs({ facts, shown, show }: { facts: MeterFacts; shown: Shown; show: (next: Shown | undefined) => void }) {
   const t = useMessages(texts);
   const limits = useThresholds();
-  const nameOf = useItemName();
+  const say = useSay();
+  const itemName = useItemName();
+  const nameOf = (key: string) => (isFact(key) ? t(FACT_WORDS[key]) : itemName(key));
+  const wordOf = (key: string, value: string | number) =>
+    key === 'RELAY_STATE' ? say(RELAY_TEXT[RELAY_WORDS[Number(value)] ?? 'unknown']) : undefined;
   const [aboutRelay, aboutClock] = [useAboutRelay(), useAboutClock()];
   const close = () => show(undefined);
   if ('run' in shown)
@@ -50,6 +61,7 @@ function Dialogs({ facts, shown, show }: { facts: MeterFacts; shown: Shown; show
         taskId={shown.run}
         title={shown.title}
         nameOf={nameOf}
+        wordOf={wordOf}
         about={(result) => [...aboutRelay(result), ...aboutClock(result)]}
         onClose={close}
       />

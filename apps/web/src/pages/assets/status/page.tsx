@@ -1,7 +1,10 @@
+import { meter as meters } from '@hes/contract/asset/meter.ts';
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import { PAGE_WORDS } from '@hes/contract/page/links.ts';
 import { Button } from 'antd';
-import { Printer } from 'lucide-react';
+import { PlugZap, Printer } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useUrl } from '#core/url/use-url.ts';
 import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
@@ -10,6 +13,7 @@ import { ListPage } from '#kit/page/list-page.tsx';
 import { CustomerStatus } from './customer-sheet.tsx';
 import { DcuStatus } from './dcu-sheet.tsx';
 import { FindDevice } from './find-device.tsx';
+import { InstallDrawer } from './install-drawer.tsx';
 import { MeterStatus } from './meter-status.tsx';
 import { texts } from './messages.ts';
 import { TransformerStatus } from './transformer-sheet.tsx';
@@ -28,6 +32,8 @@ function StatusOf({ node, customer }: { node: NodeKey | undefined; customer: str
 /** One page about one device or the supply of one customer: what it is, whether it is well, why not, and what to do. */
 export default function StatusPage() {
   const t = useMessages(texts);
+  const may = useMay();
+  const [isInstalling, setInstalling] = useState(false);
   const [{ node, customer }, setUrl] = useUrl(PAGE_WORDS.status);
   return (
     <ListPage
@@ -35,6 +41,11 @@ export default function StatusPage() {
       purpose={t('purpose')}
       actions={
         <>
+          {may(meters.install) ? (
+            <Button icon={<PlugZap size={15} aria-hidden="true" />} onClick={() => setInstalling(true)}>
+              {t('install')}
+            </Button>
+          ) : null}
           <FindDevice onFound={(next) => setUrl({ node: next, customer: undefined })} />
           <NodeFilter
             until="meter"
@@ -55,6 +66,15 @@ export default function StatusPage() {
       <div className={styles['sheet']}>
         <StatusOf node={node} customer={customer} />
       </div>
+      {isInstalling ? (
+        <InstallDrawer
+          onClose={() => setInstalling(false)}
+          onDone={(id) => {
+            setInstalling(false);
+            setUrl({ node: `meter:${id}`, customer: undefined });
+          }}
+        />
+      ) : null}
     </ListPage>
   );
 }

@@ -29,7 +29,7 @@ function useHappened(): (row: TimelineRow) => string {
       case 'network':
         return [known(TOPOLOGY_CHANGE_TEXT, row.code), [row.nameEn, row.nameZh].filter(Boolean).join(' → ')].filter(Boolean).join(' · ');
       case 'replacement':
-        return t(row.code === 'new' ? 'replaced_new' : 'replaced_old');
+        return t(row.code === 'first' ? 'installed_first' : row.code === 'new' ? 'replaced_new' : 'replaced_old');
       case 'clock':
         return t('synchronised');
       case 'connected':
