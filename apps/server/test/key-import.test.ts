@@ -222,13 +222,13 @@ describe('a file of delivered meters with DCU and keys', () => {
     const { rows } = (
       await upload('installation', [
         COLUMNS,
-        line('NEW1', 'NODCU', '', '', ''),
-        line('NEW2', 'DCUN0001', 'TS', '', ''),
-        line('NEW3', 'DCUN0001', 'NOWHERE', '', ''),
+        line('NEWMETER1', 'NODCU', '', '', ''),
+        line('NEWMETER2', 'DCUN0001', 'TS', '', ''),
+        line('NEWMETER3', 'DCUN0001', 'NOWHERE', '', ''),
         line('MN0002', 'DCUN0001', '', '', ''),
-        line('NEW4', 'DCUN0001', '', ek, ''),
-        line('NEW5', 'DCUN0001', '', '00'.repeat(16), ak),
-        line('NEW6', 'DCUN0001', '', ek.slice(2), ak),
+        line('NEWMETER4', 'DCUN0001', '', ek, ''),
+        line('NEWMETER5', 'DCUN0001', '', '00'.repeat(16), ak),
+        line('NEWMETER6', 'DCUN0001', '', ek.slice(2), ak),
       ])
     ).json();
     const columnsOf = (number: number) =>
@@ -241,10 +241,15 @@ describe('a file of delivered meters with DCU and keys', () => {
     const role = await app.call(admin, { method: 'POST', url: '/api/manager/role', payload: { code: 'STORE_KEEPER', name: 'x' } });
     const { items } = (await app.call(admin, { url: '/api/manager/role/module' })).json();
     const moduleId = items.find((one: { path: string }) => one.path === PAGE_PATH.meterAssets).id;
-    const rights = { moduleIds: [moduleId], actions: [{ moduleId, actions: ['view', 'import'] }], area: { kind: 'whole' }, version: 1 };
+    const rights = {
+      moduleIds: [moduleId],
+      actions: [{ moduleId, actions: ['view', 'import'] }],
+      area: { kind: 'whole' },
+      version: role.json().version,
+    };
     await app.call(admin, { method: 'PUT', url: `/api/manager/role/${role.json().id}/permission`, payload: rights });
     const keeper = await app.addUser({ roles: ['STORE_KEEPER'] });
-    const answer = await upload('installation', [COLUMNS, line('NEW7', 'DCUN0001', '', '', '')], keeper);
+    const answer = await upload('installation', [COLUMNS, line('NEWMETER7', 'DCUN0001', '', '', '')], keeper);
     expect(answer.json()).toMatchObject({ errors: 1 });
     expect(answer.json().rows[0].issues).toMatchObject([{ column: 'dcuSn' }]);
   });

@@ -12,7 +12,7 @@ import { findKeyDigits, findKeyed } from '#features/assets/keys/queries.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type ImportEnvironment, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
 import { updateMeter } from './admin-queries.ts';
-import { judgeMeters, meterColumns, writeMeters, type MeterPlan } from './import-meters.ts';
+import { judgeMeters, meterColumns, writeMeters, type MeterLine, type MeterPlan } from './import-meters.ts';
 
 const REASONS = {
   dcu: { en: 'There is no DCU {sn} in your area', zh: '您的管辖范围内不存在集中器 {sn}' },
@@ -73,12 +73,15 @@ function placeOf(row: Row, { placed, transformers, meters }: Places) {
   return { issues, dcuId: dcu?.id ?? '', transformerId: dcu?.transformerId === null ? (transformerId ?? null) : null };
 }
 
+/** The columns of the list of meters alone: others are no columns of a meter. */
+const meterOf = (row: Row): MeterLine =>
+  Object.fromEntries(Object.keys(meterColumns).map((column) => [column, row[column as keyof MeterLine]])) as MeterLine; // as: these very keys
 const secretsOf = ({ ek, ak, masterKey, password }: Row) => ({ ek, ak, masterKey, password });
 const hasSecret = (row: Row): boolean => Object.values(secretsOf(row)).some((value) => value !== null);
 
 async function judge(environment: ImportEnvironment, db: Db, rows: Row[]): Promise<Judgement<Plan>[]> {
   const { ctx, who } = environment;
-  const meters = await judgeMeters(environment, db, rows);
+  const meters = await judgeMeters(environment, db, rows.map(meterOf));
   const places = await findPlaces(environment, db, rows);
   const issuesOfKeys = await keyJudge({ secrets: ctx.secrets, db, kind: 'meter' }, rows);
   const typeIds = meters.flatMap((one) => ('plan' in one ? [one.plan.meterTypeId] : []));
