@@ -100,6 +100,7 @@ export function createFleet(machine: Machine, options: FleetOptions, dlmsPort: n
     tlsFolder: undefined,
     authentication: options.authentication,
     heartbeatSeconds: HEARTBEAT_S,
+    dialPace: {},
     oracle,
   };
   const dcus = world.plan.dcus.map((plan) => new Dcu(context, plan));
