@@ -14,7 +14,7 @@ import { chance } from './chance.ts';
 import { folderReceiver, startSftp } from './files.ts';
 import { isClean, judge, type Verdict } from './judge.ts';
 import type { Receiver } from './receiver.ts';
-import { addSenders, addUser, findTruth, hasten, isIdle, work } from './town.ts';
+import { addSenders, addUser, findTruth, hasten, isIdle, untilRead, work } from './town.ts';
 import { startWebhook } from './webhook.ts';
 
 const HELP = `npm run proof:deliveries -- [--seeds N] [--first-seed N] [--kills N] [--scale DCUSxMETERS] [--json]
@@ -137,6 +137,7 @@ async function prove(seed: number): Promise<Run> {
       const name = await strike(product, receivers, next);
       kills[name] = (kills[name] ?? 0) + 1;
     }
+    await untilRead(product);
     isOver = true;
     await working;
     await untilDrained(product, who.user).finally(() => (isDrained = true));

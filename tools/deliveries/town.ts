@@ -14,6 +14,8 @@ const ORDERED = ['lpa', 'lpb', 'energy', 'daily'] as const;
 const PROFILES = ['lpa', 'lpb', 'energy'];
 const CHANGE_EVERY_MS = 60;
 const ORDER_EVERY_MS = 1200;
+/** Looks for the first stored profile, one for each order. */
+const READ_LOOKS = 200;
 
 /** A user who may see everything, since senders are added in the name of one. */
 export async function addUser({ ctx }: Pick<KillableProduct, 'ctx'>): Promise<Who> {
@@ -67,6 +69,17 @@ export async function work(product: KillableProduct, who: Who, next: () => numbe
     }
   };
   await Promise.all([change(), order()]);
+}
+
+/** Resolves when a profile was stored, or after a while: a proof without readings would show nothing about them. */
+export async function untilRead({ ctx }: KillableProduct): Promise<void> {
+  for (let n = 0; n < READ_LOOKS; n++) {
+    const { rowCount } = await retryWhileDown(() =>
+      ctx.pool.query('select from reading_profile where profile = any($1) limit 1', [PROFILES]),
+    );
+    if (rowCount === 1) return;
+    await wait(ORDER_EVERY_MS);
+  }
 }
 
 /** Whether all orders have ended. */

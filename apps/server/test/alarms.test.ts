@@ -211,7 +211,10 @@ test('a process that dies after the answer and before its record sends again wit
   await bench.raise('MN0001');
   await engine.runNow();
   // The state that a kill leaves: the server has accepted the mail, and the row still waits.
-  await bench.app.ctx.pool.query("update alarm_message set state = 'waiting', sent_at = null, attempts = 0");
+  await bench.app.ctx.pool.query(
+    `update alarm_message set state = 'waiting', sent_at = null, attempts = 0,
+      outcomes = (select jsonb_agg(o || '{"state":"waiting"}') from jsonb_array_elements(outcomes) o)`,
+  );
   await bench.stop();
   await (await bench.startEngine()).runNow();
   expect(mails.received).toHaveLength(2);

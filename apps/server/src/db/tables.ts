@@ -30,6 +30,10 @@ interface AlarmTable {
   acknowledgedAt: Timestamp | null;
   acknowledgedBy: string | null;
   closedAt: Timestamp | null;
+  ruleName: string | null;
+  criteria: Json | null;
+  steps: Json | null;
+  endReason: string | null;
 }
 
 interface AlarmChannelTable {
@@ -78,6 +82,8 @@ interface AlarmMessageTable {
   sentAt: Timestamp | null;
   failureCode: string | null;
   answer: string | null;
+  outcomes: Generated<Json>;
+  isUncertain: Generated<boolean>;
 }
 
 interface AlarmRecipientTable {

@@ -3,9 +3,30 @@ import { id, idParams, instant, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 import { storedLevel } from '../event/event.ts';
-import { ALARM_STATES, alarmFailure, alarmRuleKind, alarmState, messageState } from '../states/alarm.ts';
+import {
+  ALARM_STATES,
+  alarmEnd,
+  alarmFailure,
+  alarmRuleKind,
+  alarmState,
+  deliveryState,
+  messageState,
+  recipientState,
+} from '../states/alarm.ts';
 import { eventLog } from '../states/event.ts';
 import { exportOf } from '../transfer/export.ts';
+
+/** What became of a message for one recipient, with the name and address of that time. */
+export const recipientOutcome = z.object({
+  name: z.string(),
+  /** Null: it was not tried yet, or the recipient has none for the channel. */
+  address: z.string().nullable(),
+  state: recipientState,
+  failure: alarmFailure.nullable(),
+  /** Answer of the server about this recipient. */
+  answer: z.string().nullable(),
+});
+export type RecipientOutcome = z.infer<typeof recipientOutcome>;
 
 export const alarmMessage = z.object({
   id,
@@ -14,6 +35,7 @@ export const alarmMessage = z.object({
   step: z.number().int(),
   /** Names of the recipients, separated by commas. */
   recipients: z.string(),
+  outcomes: z.array(recipientOutcome),
   state: messageState,
   attempts: z.number().int(),
   createdAt: instant,
@@ -35,6 +57,10 @@ export const alarmRow = z.object({
   nameZh: z.string().nullable(),
   level: storedLevel,
   state: alarmState,
+  /** What became of its messages. */
+  delivery: deliveryState,
+  /** Null: it is open, or was closed when it was calm. */
+  endReason: alarmEnd.nullable(),
   openedAt: instant,
   lastAt: instant,
   events: z.number().int(),

@@ -119,7 +119,7 @@ export const alarmRule = {
     ...change,
     method: 'PUT',
     path: '/manager/alarm/rule/{id}',
-    summary: 'Change an alarm rule; its open alarms follow the new steps',
+    summary: 'Change an alarm rule; its open alarms keep their steps, without removed channels and recipients',
     body: alarmRuleChange,
     response: alarmRuleRow,
     errors: [...WRITES, 'NOT_FOUND', 'STALE'],
@@ -138,7 +138,7 @@ export const alarmRule = {
     ...DONE,
     method: 'POST',
     path: '/manager/alarm/rule/{id}/pause',
-    summary: 'Pause an alarm rule: it finds nothing and sends nothing',
+    summary: 'Pause an alarm rule: it finds nothing and sends nothing, and its open alarms are closed',
     errors: ['NOT_FOUND', 'NOTHING_TO_DO', 'WHOLE_NETWORK_ONLY'],
   }),
   resume: route({

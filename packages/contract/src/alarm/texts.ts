@@ -179,6 +179,11 @@ export const ALARM_TEXT = {
   digestSerious: { en: 'Serious events', zh: '严重事件' },
   digestWarnings: { en: 'Warnings', zh: '警告事件' },
   digestUnacknowledged: { en: 'Of these not acknowledged', zh: '其中未确认' },
+  digestMessages: { en: 'Alarm messages of the day', zh: '当日告警消息' },
+  digestMessageCounts: {
+    en: '{sent} sent, {partly} refused in part, {failed} given up, {unknown} with unknown outcome, {waiting} waiting',
+    zh: '已发送 {sent}，部分被拒 {partly}，已放弃 {failed}，结果未知 {unknown}，待发送 {waiting}',
+  },
   digestAlarms: { en: 'Alarms not acknowledged', zh: '未确认告警' },
   none: { en: 'nothing expected', zh: '无应抄数据' },
   unknownCode: { en: 'Event {code} of the log {log}', zh: '{log} 日志事件 {code}' },

@@ -543,6 +543,7 @@ const ALARMS = fields({
   digestAt: { en: 'Time of the digest', zh: '摘要发送时间' },
   steps: { en: 'Steps', zh: '步骤' },
   afterMinutes: { en: 'After (min)', zh: '延迟（分钟）' },
+  closedAlarms: { en: 'Closed alarms', zh: '已结束的告警' },
   channelName: { en: 'Channel', zh: '渠道' },
   recipients: { en: 'Recipients', zh: '接收人' },
   recipient: { en: 'Recipient', zh: '接收人' },

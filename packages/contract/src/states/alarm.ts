@@ -40,25 +40,61 @@ export const MAIL_SECURITY_TEXT: Record<MailSecurity, Text> = {
   none: { en: 'None (permitted networks only)', zh: '不加密（仅限允许的网络）' },
 };
 
-/** State of a message. `dropped`: its alarm was acknowledged before it was sent. */
-export const MESSAGE_STATES = ['waiting', 'sent', 'failed', 'dropped'] as const;
+/**
+ * State of a message, by what its server did. `partly`: a part of the recipients was refused. `unknown`: it is given up, and an attempt ended
+ * after the message had left and before the answer. `dropped`: its alarm was acknowledged or closed before it was sent.
+ */
+export const MESSAGE_STATES = ['waiting', 'sent', 'partly', 'failed', 'unknown', 'dropped'] as const;
 export const messageState = z.enum(MESSAGE_STATES);
 export type MessageState = z.infer<typeof messageState>;
 export const MESSAGE_STATE_TEXT: Record<MessageState, Text> = {
   waiting: { en: 'Waiting', zh: '待发送' },
   sent: { en: 'Sent', zh: '已发送' },
-  failed: { en: 'Failed', zh: '发送失败' },
+  partly: { en: 'Refused in part', zh: '部分被拒' },
+  failed: { en: 'Given up', zh: '已放弃' },
+  unknown: { en: 'Outcome unknown', zh: '结果未知' },
   dropped: { en: 'Not needed', zh: '无需发送' },
 };
 
-/** State of an alarm. `escalated`: a later step has been taken. */
-export const ALARM_STATES = ['waiting', 'sent', 'escalated', 'acknowledged', 'closed'] as const;
+/** What became of a message for one recipient. `removed`: the recipient was deleted, or taken out of the rule, before the message was sent. */
+export const RECIPIENT_STATES = ['waiting', 'sent', 'failed', 'unknown', 'dropped', 'removed'] as const;
+export const recipientState = z.enum(RECIPIENT_STATES);
+export type RecipientState = z.infer<typeof recipientState>;
+export const RECIPIENT_STATE_TEXT: Record<RecipientState, Text> = {
+  waiting: MESSAGE_STATE_TEXT.waiting,
+  sent: { en: 'Accepted', zh: '已接受' },
+  failed: { en: 'Not accepted', zh: '未接受' },
+  unknown: MESSAGE_STATE_TEXT.unknown,
+  dropped: MESSAGE_STATE_TEXT.dropped,
+  removed: { en: 'Removed from the rule', zh: '已从规则移除' },
+};
+
+/** What became of all messages of an alarm. `none`: no step was taken yet. */
+export const DELIVERY_STATES = ['none', ...MESSAGE_STATES] as const;
+export const deliveryState = z.enum(DELIVERY_STATES);
+export type DeliveryState = z.infer<typeof deliveryState>;
+export const DELIVERY_STATE_TEXT: Record<DeliveryState, Text> = { none: { en: 'No message yet', zh: '尚无消息' }, ...MESSAGE_STATE_TEXT };
+
+/** Why an alarm was closed before its steps ended. */
+export const alarmEnd = z.enum(['rule_paused', 'rule_changed']);
+export type AlarmEnd = z.infer<typeof alarmEnd>;
+export const ALARM_END_TEXT: Record<AlarmEnd, Text> = {
+  rule_paused: { en: 'Its rule was paused; no further message is sent.', zh: '规则已暂停，不再发送消息。' },
+  rule_changed: {
+    en: 'Its rule was changed and has none of the channels and recipients that were left in its steps.',
+    zh: '规则已修改，其剩余步骤中的渠道与接收人均已移除。',
+  },
+};
+
+/** State of an alarm. `escalated`: a message of a later step was accepted. `failed`: no message was accepted, and none follows. */
+export const ALARM_STATES = ['waiting', 'sent', 'escalated', 'failed', 'acknowledged', 'closed'] as const;
 export const alarmState = z.enum(ALARM_STATES);
 export type AlarmState = z.infer<typeof alarmState>;
 export const ALARM_STATE_TEXT: Record<AlarmState, Text> = {
   waiting: { en: 'Waiting', zh: '待发送' },
   sent: { en: 'Sent', zh: '已发送' },
   escalated: { en: 'Escalated', zh: '已升级' },
+  failed: { en: 'Not delivered', zh: '未送达' },
   acknowledged: { en: 'Acknowledged', zh: '已确认' },
   closed: { en: 'Closed', zh: '已结束' },
 };

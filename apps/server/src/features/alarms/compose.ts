@@ -6,7 +6,15 @@ import { EVENT_LOG_TEXT, type EventLog } from '@hes/contract/states/event.ts';
 import type { Context } from '#db/context.ts';
 import { audienceOf } from '#features/deliveries/port.ts';
 import { completenessByDay } from '#features/readings/port.ts';
-import { countForDigest, findAlarmDetail, findPlaces, findReports, type AlarmDetail, type Place } from './detail-queries.ts';
+import {
+  countForDigest,
+  findAlarmDetail,
+  findPlaces,
+  findReports,
+  type AlarmDetail,
+  type DigestCounts,
+  type Place,
+} from './detail-queries.ts';
 
 /** Content of a message before it has a form, in all languages. */
 export interface Content {
@@ -81,6 +89,8 @@ const percent = (got: number, expected: number): string => `${Math.floor((got / 
 const rateOf = ({ got, expected }: { got: number; expected: number }): Text =>
   expected === 0 ? ALARM_TEXT.none : fill(ALARM_TEXT.digestOf, { rate: percent(got, expected), got, expected });
 
+const messageCountsOf = ({ sent, partly, failed, unknown, waiting }: DigestCounts) => ({ sent, partly, failed, unknown, waiting });
+
 /** The digest of the local day before the one it is sent on. */
 async function contentOfDigest(tools: Tools, { dayText: sentOn, levelIds, ruleName }: AlarmDetail): Promise<Content> {
   const zone = new Zone(tools.settings.timeZone);
@@ -106,6 +116,7 @@ async function contentOfDigest(tools: Tools, { dayText: sentOn, levelIds, ruleNa
       [ALARM_TEXT.digestWarnings, count(counts.warnings)],
       [ALARM_TEXT.digestUnacknowledged, count(counts.unacknowledged)],
       [ALARM_TEXT.digestAlarms, count(counts.alarms)],
+      [ALARM_TEXT.digestMessages, fill(ALARM_TEXT.digestMessageCounts, messageCountsOf(counts))],
       [ALARM_TEXT.rule, nameText(ruleName)],
     ],
     notes: [],

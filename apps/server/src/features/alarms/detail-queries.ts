@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
 import type { StoredAlarm } from './alarm-queries.ts';
+import { countMessages } from './message-state-queries.ts';
 
 export interface AlarmDetail extends StoredAlarm {
   ruleName: string;
@@ -17,7 +18,7 @@ export interface AlarmDetail extends StoredAlarm {
 
 export async function findAlarmDetail(db: Db, id: string): Promise<AlarmDetail | undefined> {
   const { rows } = await sql<AlarmDetail>`
-    select a.*, to_char(a.day, 'YYYY-MM-DD') as day_text, r.name as rule_name, coalesce(r.criteria->'levelIds', '[]'::jsonb) as level_ids,
+    select a.*, to_char(a.day, 'YYYY-MM-DD') as day_text, coalesce(a.rule_name, r.name) as rule_name, coalesce(coalesce(a.criteria, r.criteria)->'levelIds', '[]'::jsonb) as level_ids,
       c.name_en, c.name_zh, counts.meters, counts.recovered,
       (select count(*)::int from meter m where m.dcu_id = any(a.dcu_ids)) as meters_of_dcus
     from alarm a join alarm_rule r on r.id = a.rule_id left join event_code c on c.log = a.log and c.code = a.code
@@ -63,9 +64,14 @@ export interface DigestCounts {
   warnings: number;
   unacknowledged: number;
   alarms: number;
+  sent: number;
+  partly: number;
+  failed: number;
+  unknown: number;
+  waiting: number;
 }
 
-/** Figures of a digest: connections now, events since `since` before `until`, and alarms of the rules now. Levels limit the area. */
+/** Figures of a digest: connections now, events and messages since `since` before `until`, and alarms of the rules now. Levels limit the area. */
 export async function countForDigest(
   db: Db,
   levelIds: readonly string[],
@@ -79,8 +85,23 @@ export async function countForDigest(
         count(*) filter (where e.ack_at is null and not e.is_muted)::int as unacknowledged
       from event e left join endpoint d on d.id = e.dcu_id
       where e.occur_at >= ${since} and e.occur_at < ${until} and e.abnormal_level is not null and (e.dcu_id is null or ${within})) events
-    cross join (select count(*)::int as alarms from alarm where log is not null and acknowledged_at is null and closed_at is null) open`.execute(
+    cross join (select count(*)::int as alarms from alarm where log is not null and acknowledged_at is null and closed_at is null) open
+    cross join (select ${countMessages} from alarm_message m where m.created_at >= ${since} and m.created_at < ${until}) messages`.execute(
     db,
   );
-  return rows[0] ?? { online: 0, dcus: 0, serious: 0, warnings: 0, unacknowledged: 0, alarms: 0 };
+  return (
+    rows[0] ?? {
+      online: 0,
+      dcus: 0,
+      serious: 0,
+      warnings: 0,
+      unacknowledged: 0,
+      alarms: 0,
+      sent: 0,
+      partly: 0,
+      failed: 0,
+      unknown: 0,
+      waiting: 0,
+    }
+  );
 }

@@ -4,7 +4,7 @@ import { inTurn, type Turns } from '#nodes/turns.ts';
 import { GuardedHttp } from '#platform/guarded-http.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
-import { closeAlarms, findActiveRules, followEvents, insertDigest } from './alarm-queries.ts';
+import { closeAlarms, endAlarmsOfPausedRules, findActiveRules, followEvents, insertDigest } from './alarm-queries.ts';
 import { minuteOfDay, minutesOf } from './criteria.ts';
 import { DueTimes } from './due-times.ts';
 import { findAlarms } from './find-alarms.ts';
@@ -22,11 +22,11 @@ async function openDigests({ db, settings, clock }: Pick<Context, 'db' | 'settin
   const zone = new Zone(settings.timeZone);
   const now = clock.now();
   const [minute, day] = [minuteOfDay(now, zone), zone.dayOf(now)];
-  for (const { id, criteria, effectiveAt } of await findActiveRules(db, 'digest')) {
-    const digestAt = criteria.digestAt;
+  for (const rule of await findActiveRules(db, 'digest')) {
+    const { digestAt } = rule.criteria;
     const time = zone.startOf(day) + minutesOf(digestAt) * MINUTE_MS;
-    if (minute < minutesOf(digestAt) || effectiveAt.getTime() > time) continue;
-    await db.transaction().execute((tx) => insertDigest(tx, id, dayText(day), new Date(now)));
+    if (minute < minutesOf(digestAt) || rule.effectiveAt.getTime() > time) continue;
+    await db.transaction().execute((tx) => insertDigest(tx, rule, dayText(day), new Date(now)));
   }
 }
 
@@ -42,6 +42,7 @@ export function startAlarms(ctx: Context, turns: Turns, networks: readonly strin
     const now = new Date(ctx.clock.now());
     await followEvents(ctx.db, now);
     await openDigests(ctx);
+    await endAlarmsOfPausedRules(ctx.db, now);
     await dropMessages(ctx.db);
     await takeSteps(ctx, steps);
     await closeAlarms(ctx.db, now);

@@ -46,7 +46,7 @@ const firstWaitOf = ({ criteria, steps }: StoredRule): number => Math.max(criter
 async function openAlarm(tx: Tx, rule: StoredRule, { log, code, level }: SeenEvent, now: number): Promise<Growing> {
   const openedAt = new Date(now);
   const fresh = { ruleId: rule.id, log, code, level, openedAt, waitSeconds: firstWaitOf(rule) };
-  const id = await insertAlarm(tx, fresh);
+  const id = await insertAlarm(tx, fresh, rule);
   const empty = { firstOccurAt: null, lastOccurAt: null, events: 0, dcuIds: [], step: 0, acknowledgedAt: null };
   return { alarm: { ...fresh, ...empty, id, lastAt: openedAt, waitSince: openedAt }, eventIds: [], dcuIds: new Set() };
 }

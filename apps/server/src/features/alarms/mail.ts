@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type { AlarmFailure, MailSecurity } from '@hes/contract/states/alarm.ts';
 import { AddressRefused, refusalOf } from '#platform/guarded-network.ts';
@@ -34,15 +35,31 @@ export interface Mail {
   thread: string;
 }
 
-/** What a server did with a message. `isFinal`: another attempt has no sense. */
-export type Sent = { isSent: true; answer: string } | { isSent: false; failure: AlarmFailure; answer: string | null; isFinal: boolean };
+/** An address that the server did not accept. `isFinal`: another attempt has no sense. */
+export interface Refusal {
+  address: string;
+  answer: string;
+  isFinal: boolean;
+}
 
-export const failed = (failure: AlarmFailure, answer: string | null = null, isFinal = false): Sent => ({
-  isSent: false,
-  failure,
-  answer: answer?.slice(0, ANSWER_CHARACTERS) ?? null,
-  isFinal,
-});
+interface NotSent {
+  isSent: false;
+  failure: AlarmFailure;
+  answer: string | null;
+  isFinal: boolean;
+  /** The message had left when the attempt ended without an answer. */
+  isUncertain: boolean;
+  refused: readonly Refusal[];
+}
+
+/** What a server did with a message. A message that was sent may have been refused for a part of its recipients. */
+export type Sent = { isSent: true; answer: string; refused: readonly Refusal[] } | NotSent;
+
+export const failed = (
+  failure: AlarmFailure,
+  answer: string | null = null,
+  { isFinal = false, isUncertain = false, refused = [] }: Partial<Pick<NotSent, 'isFinal' | 'isUncertain' | 'refused'>> = {},
+): Sent => ({ isSent: false, failure, answer: answer?.slice(0, ANSWER_CHARACTERS) ?? null, isFinal, isUncertain, refused });
 
 /** The connection to the server, by the rules for receivers: a name is judged by its addresses when it is connected to. */
 function openSocket({ host, port, security, networks }: MailServer): Promise<Socket> {
@@ -70,18 +87,37 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-function judge(error: unknown): Sent {
+/** Fields of the errors of nodemailer. */
+interface SmtpError {
+  responseCode?: number;
+  response?: string;
+  recipient?: string;
+  rejectedErrors?: readonly SmtpError[];
+}
+
+/** The addresses that a server refused: for good by 5xx, for now by 4xx. */
+const refusedIn = ({ rejectedErrors = [] }: SmtpError): Refusal[] =>
+  rejectedErrors.map(({ recipient = '', response = '', responseCode = 0 }) => ({
+    address: recipient.toLowerCase(),
+    answer: response.slice(0, ANSWER_CHARACTERS),
+    isFinal: responseCode >= 500,
+  }));
+
+/** `hasLeft`: the message was handed to the server completely. */
+function judge(error: unknown, hasLeft: boolean): Sent {
   if (error instanceof AddressRefused) return failed('address_refused', error.address);
   const codes = codesOf(error);
   const answer = textOf(error);
   if (codes.some((code) => CERTIFICATE.test(code)) || /certificate/i.test(answer)) return failed('certificate', answer);
-  // as: errors of nodemailer have these fields
-  const { responseCode, response } = error as { responseCode?: number; response?: string };
+  const smtp = error as SmtpError; // as: errors of nodemailer have these fields
+  const { responseCode, response } = smtp;
+  const isUncertain = hasLeft && responseCode === undefined;
+  const refused = refusedIn(smtp);
   if (codes.includes('EAUTH')) return failed('sign_in', response ?? answer);
-  if (codes.includes('ETIMEDOUT')) return failed('timeout', answer);
-  if (responseCode !== undefined && responseCode >= 500) return failed('mail_refused', response ?? answer, true);
-  if (responseCode !== undefined && responseCode >= 400) return failed('mail_deferred', response ?? answer);
-  return failed('unreachable', answer);
+  if (codes.includes('ETIMEDOUT')) return failed('timeout', answer, { isUncertain });
+  if (responseCode !== undefined && responseCode >= 500) return failed('mail_refused', response ?? answer, { isFinal: true, refused });
+  if (responseCode !== undefined && responseCode >= 400) return failed('mail_deferred', response ?? answer, { refused });
+  return failed('unreachable', answer, { isUncertain });
 }
 
 const transportFor = (server: MailServer, socket: Socket) =>
@@ -101,26 +137,34 @@ const transportFor = (server: MailServer, socket: Socket) =>
     disableUrlAccess: true,
   });
 
+/** Calls back when the server has taken the whole message; its answer follows. */
+function whenLeft(transport: ReturnType<typeof transportFor>, done: () => void): void {
+  transport.use('stream', ({ message }, next) => {
+    message.transform(() => new PassThrough().once('end', done));
+    next();
+  });
+}
+
 /** Sends one mail over a connection of its own. Does not throw, and ends within a minute. */
 export async function sendMail(server: MailServer, { thread, to, ...mail }: Mail): Promise<Sent> {
-  if (to.length === 0) return failed('no_address', null, true);
+  if (to.length === 0) return failed('no_address', null, { isFinal: true });
   const refusal = refusalOf(server.host, server.security !== 'none', server.networks);
   if (refusal !== undefined) return failed(refusal.failure, refusal.detail);
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let hasLeft = false;
   try {
     socket = await openSocket(server);
     const transport = transportFor(server, socket);
+    whenLeft(transport, () => (hasLeft = true));
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' })), ALL_MS);
     });
     const headers = { 'Auto-Submitted': 'auto-generated' };
     const sent = await Promise.race([transport.sendMail({ ...mail, to: [...to], references: thread, headers }), late]);
-    const refused = sent.rejected.map(String);
-    const answer = `${sent.response}${refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`}`;
-    return { isSent: true, answer: answer.slice(0, ANSWER_CHARACTERS) };
+    return { isSent: true, answer: sent.response.slice(0, ANSWER_CHARACTERS), refused: refusedIn(sent) };
   } catch (error) {
-    return judge(error);
+    return judge(error, hasLeft);
   } finally {
     clearTimeout(timer);
     socket?.destroy();

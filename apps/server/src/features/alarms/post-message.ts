@@ -11,6 +11,7 @@ import { write, type Content } from './compose.ts';
 import { signLink } from './link.ts';
 import { failed, sendMail, type Sent } from './mail.ts';
 import type { Recipient } from './message-queries.ts';
+import { addressOf } from './outcomes.ts';
 
 /** Secrets of a channel, sealed together. */
 export interface ChannelSecret {
@@ -36,6 +37,9 @@ export interface Outgoing {
   /** Undefined: a test. */
   alarmId: string | undefined;
 }
+
+/** A connection that ended after the request, as the system says it. */
+const LOST_ANSWER = /hang up|ECONNRESET/;
 
 /** A failure of the shared webhook client in the words of alarms. */
 function failureOf(failure: SenderFailure): AlarmFailure {
@@ -85,12 +89,12 @@ async function postWebhook(outlet: Outlet, channel: StoredChannel, outgoing: Out
     messageId,
     level: say(level, locale),
     meters: String(meters),
-    recipient: first?.phone ?? first?.email ?? first?.name ?? '',
+    recipient: first === undefined ? '' : (addressOf('webhook', first) ?? ''),
   });
   const headers: Record<string, string> = secret === '' ? {} : { authorization: secret };
   const message = { id: messageId, at: outlet.ctx.clock.now(), contentType: 'application/json; charset=utf-8', body };
   await postSigned(outlet.client, { url, secret: key, networks: outlet.networks, headers, ...message });
-  return { isSent: true, answer: 'HTTP 2xx' };
+  return { isSent: true, answer: 'HTTP 2xx', refused: [] };
 }
 
 /** Sends one message by its channel. Does not throw. */
@@ -98,7 +102,10 @@ export async function postMessage(outlet: Outlet, channel: StoredChannel, outgoi
   try {
     return await (channel.kind === 'email' ? postMail : postWebhook)(outlet, channel, outgoing);
   } catch (error) {
-    if (error instanceof DeliveryFailed) return failed(failureOf(error.failure), error.detail, error.failure === 'refused');
+    if (error instanceof DeliveryFailed) {
+      const isUncertain = error.failure === 'timeout' || LOST_ANSWER.test(error.detail ?? '');
+      return failed(failureOf(error.failure), error.detail, { isFinal: error.failure === 'refused', isUncertain });
+    }
     return failed('internal', error instanceof Error ? error.message : String(error));
   }
 }

@@ -7,6 +7,7 @@ import { refuseDuplicate } from '#db/unique.ts';
 import { requireWholeNetwork } from '#features/deliveries/port.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { StoredRule } from './alarm-queries.ts';
+import { settleChangedRule, settlePausedRule } from './open-alarms.ts';
 import { auditAlarms, NAME, requireContentsOf } from './rights.ts';
 import {
   deleteRule,
@@ -96,8 +97,11 @@ export async function changeRule(
     requireContentsOf(who.user, fields.kind);
     if (stored.version !== version) throw stale(await getRule({ db: tx }, id));
     await requireReferences(tx, values);
-    await refuseDuplicate({ field: 'name', label: NAME, value: values.name }, updateRule(tx, id, values, new Date(ctx.clock.now())));
-    const detail = { name: stored.name, ...changedFields(await auditOf(tx, stored), await auditOf(tx, values)) };
+    const now = new Date(ctx.clock.now());
+    await refuseDuplicate({ field: 'name', label: NAME, value: values.name }, updateRule(tx, id, values, now));
+    const closedAlarms = await settleChangedRule(tx, stored, values, now);
+    const changed = changedFields(await auditOf(tx, stored), await auditOf(tx, values));
+    const detail = { name: stored.name, closedAlarms, ...changed };
     await auditAlarms(tx, ctx, who, 'alarm_rule_changed', { entity: 'alarm_rule', id, detail });
   });
   return getRule(ctx, id);
@@ -114,7 +118,9 @@ export const pauseRule = (ctx: Context, who: Who, id: string, isPaused: boolean)
   ctx.db.transaction().execute(async (tx) => {
     const stored = await takeRule(tx, who, id);
     if (stored.isPaused === isPaused) throw new ApiError('NOTHING_TO_DO');
-    await setRulePaused(tx, id, isPaused, new Date(ctx.clock.now()));
+    const now = new Date(ctx.clock.now());
+    await setRulePaused(tx, id, isPaused, now);
+    const detail = isPaused ? { name: stored.name, closedAlarms: await settlePausedRule(tx, now) } : { name: stored.name };
     const action = isPaused ? 'alarm_rule_paused' : 'alarm_rule_resumed';
-    await auditAlarms(tx, ctx, who, action, { entity: 'alarm_rule', id, detail: { name: stored.name } });
+    await auditAlarms(tx, ctx, who, action, { entity: 'alarm_rule', id, detail });
   });

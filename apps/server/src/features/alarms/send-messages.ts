@@ -6,15 +6,18 @@ import { findChannel, storeChannelFailure, storeChannelSuccess, type StoredChann
 import { contentOf } from './compose.ts';
 import type { DueTimes, Wait } from './due-times.ts';
 import { failed, type Sent } from './mail.ts';
+import { leftOf } from './kept-steps.ts';
 import {
   countSent,
+  dropMessage,
+  findMessageToSend,
   findRecipients,
   findWaitingMessages,
-  isToBeSent,
-  storeFailed,
-  storeSent,
+  storeAttempt,
+  type MessageToSend,
   type StoredMessage,
 } from './message-queries.ts';
+import { outcomesAfter, roundOf, stateAfter, type Round } from './outcomes.ts';
 import { postMessage, type Outlet } from './post-message.ts';
 
 /** Code in the log of the head-end. */
@@ -35,56 +38,70 @@ export interface Sending extends Outlet {
 const waitOf = ({ id, waitSeconds, waitSince }: StoredMessage): Wait => ({ key: `message/${id}`, seconds: waitSeconds, since: waitSince });
 const waitAfter = (attempts: number): number => Math.min(FIRST_WAIT_S * 2 ** attempts, LONGEST_WAIT_S);
 
-async function attempt(sending: Sending, channel: StoredChannel, message: StoredMessage): Promise<Sent> {
+/** Sends a message to the recipients of a round. Does not throw. */
+async function attempt(sending: Sending, channel: StoredChannel, message: StoredMessage, { recipients }: Round): Promise<Sent> {
   const { ctx } = sending;
   try {
     const content = await contentOf(ctx, message.alarmId, message.step);
-    const recipients = await findRecipients(ctx.db, message.recipientIds);
     return await postMessage(sending, channel, { ...message, content, recipients });
   } catch (error) {
     return failed('internal', error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Stores a failure, raises the alarm of the head-end once for a failing channel, and makes the next step due. */
-async function storeFailure(
-  { ctx, events }: Sending,
-  channel: StoredChannel,
-  message: StoredMessage,
-  { failure, answer, isFinal }: Extract<Sent, { isSent: false }>,
-): Promise<void> {
-  const now = new Date(ctx.clock.now());
-  // A recipient without an address says nothing about the channel, but the next step may reach another one.
-  const isOfChannel = failure !== 'no_address';
-  const isFailing = isOfChannel && (isFinal || channel.failures + 1 >= FAILURES_REPORTED);
+/** Outcome of a round without a recipient to try: none has an address, or all were removed. */
+const untried = ({ outcomes }: Round): Sent | undefined =>
+  outcomes.some(({ failure }) => failure === 'no_address') ? failed('no_address', null, { isFinal: true }) : undefined;
+
+/**
+ * Raises the alarm of the head-end once for a failing channel. Returns whether it fails. A recipient without an address, or one that is refused
+ * while others were accepted, says nothing about the channel.
+ */
+async function judgeChannel({ ctx, events }: Sending, channel: StoredChannel, sent: Sent): Promise<boolean> {
+  if (sent.isSent) return false;
+  const isFailing = sent.isFinal || channel.failures + 1 >= FAILURES_REPORTED;
   // The event is stored before its mark: after a crash between them it is raised twice, not never.
   if (isFailing && !channel.isReported)
     await storeOwnEvent(events, {
       code: CHANNEL_FAILS,
-      occurAt: now.getTime(),
-      message: `${channel.name}: ${failure}${answer === null ? '' : ` (${answer})`}`,
+      occurAt: ctx.clock.now(),
+      message: `${channel.name}: ${sent.failure}${sent.answer === null ? '' : ` (${sent.answer})`}`,
     });
-  const isOver = isFinal || message.attempts + 1 >= MAX_ATTEMPTS;
+  return isFailing;
+}
+
+/** Stores what came of an attempt, with its consequences for the channel and for the next step of the alarm. */
+async function storeResult(sending: Sending, channel: StoredChannel, message: StoredMessage, round: Round, sent: Sent): Promise<boolean> {
+  const { ctx } = sending;
+  const now = new Date(ctx.clock.now());
+  const isOver = (!sent.isSent && sent.isFinal) || message.attempts + 1 >= MAX_ATTEMPTS;
+  const outcomes = outcomesAfter(round, sent, isOver);
+  const wasAccepted = outcomes.some(({ state }) => state === 'sent');
+  const failure = sent.isSent ? null : sent.failure;
+  const isOfChannel = failure !== null && failure !== 'no_address' && !wasAccepted;
+  const isFailing = isOfChannel && (await judgeChannel(sending, channel, sent));
+  const state = stateAfter(outcomes, sent.isSent, isOver);
+  const waitSeconds = state === 'waiting' ? waitAfter(message.attempts) : 0;
+  const isUncertain = !sent.isSent && sent.isUncertain;
   await ctx.db.transaction().execute(async (tx) => {
-    if (isOfChannel) await storeChannelFailure(tx, channel.id, { code: failure, detail: answer, isReported: isFailing, now });
-    await storeFailed(tx, message.id, { code: failure, answer, waitSeconds: isOver ? null : waitAfter(message.attempts), now });
-    if (isFailing || isOver) await hurryAlarm(tx, message.alarmId, message.step, now);
+    if (failure !== null && isOfChannel)
+      await storeChannelFailure(tx, channel.id, { code: failure, detail: sent.answer, isReported: isFailing, now });
+    if (sent.isSent) await storeChannelSuccess(tx, channel.id, now);
+    const isAccepted = sent.isSent;
+    await storeAttempt(tx, message.id, now, { state, outcomes, isAccepted, isUncertain, failure, answer: sent.answer, waitSeconds });
+    if ((isFailing || state === 'failed') && !wasAccepted) await hurryAlarm(tx, message.alarmId, message.step, now);
   });
+  return !isOfChannel || isOver;
 }
 
 /** Sends one message. False: its channel failed for now, so the next message would fail as well. */
-async function send(sending: Sending, channel: StoredChannel, message: StoredMessage): Promise<boolean> {
-  const { ctx } = sending;
-  const outcome = await attempt(sending, channel, message);
-  if (!outcome.isSent) {
-    await storeFailure(sending, channel, message, outcome);
-    return outcome.isFinal;
-  }
-  const now = new Date(ctx.clock.now());
-  await ctx.db.transaction().execute(async (tx) => {
-    await storeSent(tx, message.id, now, outcome.answer);
-    await storeChannelSuccess(tx, channel.id, now);
-  });
+async function send(sending: Sending, channel: StoredChannel, message: MessageToSend): Promise<boolean> {
+  const { db, clock } = sending.ctx;
+  const round = roundOf(message, channel.kind, await findRecipients(db, message.recipientIds));
+  const isToTry = leftOf(message, message.ruleSteps) !== undefined && (round.recipients.length > 0 || message.recipientIds.length === 0);
+  const sent = isToTry ? await attempt(sending, channel, message, round) : untried(round);
+  if (sent !== undefined) return storeResult(sending, channel, message, round, sent);
+  await db.transaction().execute((tx) => dropMessage(tx, message.id, round.outcomes, new Date(clock.now())));
   return true;
 }
 
@@ -96,8 +113,8 @@ async function sendAll(sending: Sending, channelId: string, messages: readonly S
     if (mustStop() || channel === undefined || channel.isPaused) return;
     const now = clock.now();
     if ((await countSent(db, channelId, [new Date(now - HOUR_MS), new Date(now)])) >= MAX_PER_HOUR) return;
-    if (!(await isToBeSent(db, message.id))) continue;
-    if (!(await send(sending, channel, message))) return;
+    const current = await findMessageToSend(db, message.id);
+    if (current !== undefined && !(await send(sending, channel, current))) return;
   }
 }
 

@@ -5,7 +5,9 @@ import { Zone } from '@hes/contract/schedule/zone.ts';
 import type { Context, Tx } from '#db/context.ts';
 import { findWaitingAlarms, takeStep, type WaitingAlarm } from './alarm-queries.ts';
 import { isQuiet, minuteOfDay } from './criteria.ts';
+import { leftOf } from './kept-steps.ts';
 import type { DueTimes, Wait } from './due-times.ts';
+import { waitingOutcome } from './outcomes.ts';
 import {
   findChannelOfStep,
   findRecipients,
@@ -24,18 +26,14 @@ const waitOf = ({ id, waitSeconds, waitSince }: WaitingAlarm): Wait => ({
 });
 
 /** Groups recipients into messages: one mail for each language, one call for each recipient that a template names. */
-async function messagesOf(
-  tx: Tx,
-  channel: ChannelOfStep,
-  { recipientIds }: AlarmStep,
-): Promise<Pick<NewMessage, 'recipientIds' | 'locale'>[]> {
+async function messagesOf(tx: Tx, channel: ChannelOfStep, { recipientIds }: AlarmStep): Promise<Pick<NewMessage, 'outcomes' | 'locale'>[]> {
   const recipients = await findRecipients(tx, recipientIds);
   if (channel.kind === 'webhook' && namesRecipient(channel.template))
-    return recipients.map(({ id, locale }) => ({ recipientIds: [id], locale }));
-  if (recipients.length === 0) return [{ recipientIds: [], locale: channel.locale }];
+    return recipients.map((recipient) => ({ outcomes: [waitingOutcome(recipient)], locale: recipient.locale }));
+  if (recipients.length === 0) return [{ outcomes: [], locale: channel.locale }];
   return [...Map.groupBy(recipients, ({ locale }) => locale)].map(([locale, members]) => ({
     locale,
-    recipientIds: members.map(({ id }) => id),
+    outcomes: members.map(waitingOutcome),
   }));
 }
 
@@ -51,10 +49,11 @@ function nextWait({ rule: { kind, steps, criteria } }: WaitingAlarm, index: numb
 async function takeDueStep(tx: Tx, alarm: WaitingAlarm, now: Date): Promise<void> {
   const { steps } = alarm.rule;
   const index = Math.min(alarm.step, steps.length - 1);
-  const step = steps[index];
+  const planned = steps[index];
+  const step = planned && leftOf(planned, alarm.ruleSteps);
   const channel = step && (await findChannelOfStep(tx, step.channelId));
   const wait = nextWait(alarm, index);
-  // A channel that fails already does not hold up the next one.
+  // A step of which nothing is left, or a channel that fails already, does not hold up the next step.
   const isHurried = (channel === undefined || channel.isReported) && index + 1 < steps.length && wait !== null;
   if (!(await takeStep(tx, alarm, { waitSeconds: isHurried ? 0 : wait, now }))) return;
   if (step === undefined || channel === undefined) return;

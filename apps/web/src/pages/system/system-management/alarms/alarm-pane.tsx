@@ -1,7 +1,7 @@
-import type { AlarmMessage, AlarmRow } from '@hes/contract/alarm/alarm.ts';
+import type { AlarmMessage, AlarmRow, RecipientOutcome } from '@hes/contract/alarm/alarm.ts';
 import { fill } from '@hes/contract/core/text.ts';
 import { to } from '@hes/contract/page/links.ts';
-import { ALARM_FAILURE_TEXT, ALARM_RULE_KIND_TEXT } from '@hes/contract/states/alarm.ts';
+import { ALARM_END_TEXT, ALARM_FAILURE_TEXT, ALARM_RULE_KIND_TEXT } from '@hes/contract/states/alarm.ts';
 import { BellRing } from 'lucide-react';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
@@ -14,7 +14,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { DataTable, type Column } from '#kit/table/data-table.tsx';
 import { codeName } from './code-name.ts';
 import { texts } from './messages.ts';
-import { ALARM, MESSAGE } from './signs.ts';
+import { ALARM, DELIVERY, MESSAGE, RECIPIENT } from './signs.ts';
 
 /** One alarm with its messages and what the servers answered. */
 export function AlarmPane({ id, rows, select, buttonsOf }: PaneProps<AlarmRow>) {
@@ -50,6 +50,7 @@ export function AlarmPane({ id, rows, select, buttonsOf }: PaneProps<AlarmRow>) 
 
 function Facts({ row }: { row: AlarmRow }) {
   const t = useMessages(texts);
+  const say = useSay();
   const timeOf = (at: string | null) => (at === null ? '—' : dateTime(at));
   return (
     <Properties
@@ -59,7 +60,9 @@ function Facts({ row }: { row: AlarmRow }) {
         { label: t('meters'), value: <Num value={row.meters} /> },
         { label: t('dcus'), value: <Num value={row.dcus} /> },
         { label: t('events'), value: <Num value={row.events} /> },
+        { label: t('delivery'), value: <StateOf sign={DELIVERY[row.delivery]} /> },
         { label: t('nextStep'), value: timeOf(row.nextStepAt) },
+        ...(row.endReason === null ? [] : [{ label: t('closedBecause'), value: say(ALARM_END_TEXT[row.endReason]) }]),
         { label: t('acknowledgedAt'), value: timeOf(row.acknowledgedAt) },
         { label: t('acknowledgedByTitle'), value: row.acknowledgedByName ?? '—' },
       ]}
@@ -67,11 +70,30 @@ function Facts({ row }: { row: AlarmRow }) {
   );
 }
 
+/** What the server answered, or why there is no answer. */
+function useAnswers() {
+  const say = useSay();
+  return ({ failure, answer }: Pick<AlarmMessage, 'failure' | 'answer'>): string =>
+    failure === null ? (answer ?? '') : say(fill(ALARM_FAILURE_TEXT[failure], { detail: answer ?? '' }));
+}
+
+/** Recipients of a message of which not all are in the same state. */
+function Outcomes({ message: { step, outcomes } }: { message: AlarmMessage }) {
+  const t = useMessages(texts);
+  const answerOf = useAnswers();
+  const columns: Column<RecipientOutcome>[] = [
+    { key: 'name', title: t('recipient'), width: 140, value: (row) => row.name },
+    { key: 'state', title: t('state'), width: 150, cell: (row) => <StateOf sign={RECIPIENT[row.state]} /> },
+    { key: 'answer', title: t('answer'), width: 240, cell: (row) => <span title={answerOf(row)}>{answerOf(row) || '—'}</span> },
+  ];
+  return <DataTable<RecipientOutcome> label={t('outcomes', { step })} columns={columns} rows={outcomes} rowKey={(row) => row.name} />;
+}
+
+const isMixed = ({ outcomes }: AlarmMessage): boolean => new Set(outcomes.map(({ state }) => state)).size > 1;
+
 function Messages({ messages }: { messages: AlarmMessage[] }) {
   const t = useMessages(texts);
-  const say = useSay();
-  const answerOf = ({ failure, answer }: AlarmMessage) =>
-    failure === null ? (answer ?? '') : say(fill(ALARM_FAILURE_TEXT[failure], { detail: answer ?? '' }));
+  const answerOf = useAnswers();
   const columns: Column<AlarmMessage>[] = [
     { key: 'step', title: t('step'), width: 60, value: (row) => row.step },
     { key: 'state', title: t('state'), width: 110, cell: (row) => <StateOf sign={MESSAGE[row.state]} /> },
@@ -82,5 +104,12 @@ function Messages({ messages }: { messages: AlarmMessage[] }) {
     { key: 'answer', title: t('answer'), width: 240, cell: (row) => <span title={answerOf(row)}>{answerOf(row) || '—'}</span> },
   ];
   if (messages.length === 0) return <Empty small text={t('noMessages')} />;
-  return <DataTable<AlarmMessage> label={t('messages')} columns={columns} rows={messages} rowKey={(row) => row.id} />;
+  return (
+    <>
+      <DataTable<AlarmMessage> label={t('messages')} columns={columns} rows={messages} rowKey={(row) => row.id} />
+      {messages.filter(isMixed).map((message) => (
+        <Outcomes key={message.id} message={message} />
+      ))}
+    </>
+  );
 }

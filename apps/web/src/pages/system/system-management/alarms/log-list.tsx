@@ -12,7 +12,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { AlarmPane } from './alarm-pane.tsx';
 import { codeName } from './code-name.ts';
 import { texts } from './messages.ts';
-import { ALARM } from './signs.ts';
+import { ALARM, DELIVERY } from './signs.ts';
 
 const POLL_MS = 3000;
 
@@ -49,6 +49,13 @@ export const logList = defineList({
       cell: (row, tools) => <span title={nameOf(row, tools)}>{nameOf(row, tools)}</span>,
     },
     { key: 'state', title: texts.state, width: 130, value: (row) => row.state, cell: (row) => <StateOf sign={ALARM[row.state]} /> },
+    {
+      key: 'delivery',
+      title: texts.delivery,
+      width: 150,
+      value: (row) => row.delivery,
+      cell: (row) => <StateOf sign={DELIVERY[row.delivery]} />,
+    },
     {
       key: 'level',
       title: texts.level,

@@ -5,6 +5,7 @@ import { level } from '@hes/contract/asset/level.ts';
 import { event } from '@hes/contract/event/event.ts';
 import { ABNORMAL_LEVEL_TEXT } from '@hes/contract/states/anomaly.ts';
 import { ALARM_RULE_KIND_TEXT, ALARM_SOURCE_TEXT } from '@hes/contract/states/alarm.ts';
+import { Alert } from 'antd';
 import { useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { FormDrawer } from '#kit/form/form-drawer.tsx';
@@ -132,6 +133,9 @@ export function RuleForm({ row, onDone, onClose }: FormProps<AlarmRuleRow>) {
       onSave={save}
       onClose={onClose}
     >
+      {row !== undefined && row.open > 0 ? (
+        <Alert type="info" showIcon title={t('openAlarmsKeep', { count: row.open })} style={{ gridColumn: '1 / -1' }} />
+      ) : null}
       {field.text('name', { required: true, autoFocus: true })}
       {field.segments('kind', choicesOf(ALARM_RULE_KIND_TEXT, say), { disabled: row !== undefined })}
       {form.values.kind === 'alarm' ? (

@@ -21,6 +21,7 @@ const pause = defineAction<AlarmRuleRow, typeof alarmRule.pause>({
   when: ({ state }) => state === 'running',
   route: alarmRule.pause,
   order: ({ id }) => ({ params: { id } }),
+  confirm: { title: texts.pauseRuleTitle, effect: texts.pauseRuleEffect },
   done: texts.rulePaused,
 });
 
