@@ -170,7 +170,7 @@ export class Network {
       once: () => server,
       off: () => server,
       on: () => server,
-      listen: (port: number, _host: string, done: () => void) => {
+      listen: ({ port }: { port: number }, done: () => void) => {
         ownPort = port === 0 ? ++this.#lastPort : port;
         this.#servers.set(ownPort, { process, accept });
         machine.schedule(process, 0, done);
