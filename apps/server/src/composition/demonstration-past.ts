@@ -14,6 +14,7 @@ import { pastDays, type Simulator } from './simulator.ts';
 type ControlDoor = NonNullable<ReturnType<Simulator['door']>>;
 
 const HOUR_MS = 3_600_000;
+const DAYS_SHOWN = 8;
 /** Local time at which the loaded readings were read, as in a night of collection. */
 const READ_AFTER_MS = HOUR_MS / 2;
 const TENTHS = 10;
@@ -60,6 +61,17 @@ async function fetchPast({ port, secret }: ControlDoor, code: string, { from, to
   return past.parse(await answer.json()).meters;
 }
 
+async function findPast(
+  { ctx }: Loading,
+  { door, code, span, signal }: { door: ControlDoor; code: string; span: Span; signal: AbortSignal },
+): Promise<Stored[]> {
+  const ids = await findMetersOf(ctx.db, code);
+  return (await fetchPast(door, code, span, signal)).flatMap((one) => {
+    const found = ids.get(one.sn);
+    return found === undefined ? [] : [{ ...found, past: one }];
+  });
+}
+
 function storeReadings({ writer, ctx }: Loading, { from }: Span, meters: readonly Stored[]) {
   const zone = new Zone(ctx.settings.timeZone);
   const now = ctx.clock.now();
@@ -79,7 +91,8 @@ function storeReadings({ writer, ctx }: Loading, { from }: Span, meters: readonl
   return writer.storeDaily(rows);
 }
 
-const storeEvents = ({ events }: Loading, meters: readonly Stored[]) =>
+/** Events before a moment: later ones belong to another span. */
+const storeEvents = ({ events }: Loading, meters: readonly Stored[], untilMs: number) =>
   Promise.all(
     meters.map(({ meterId, dcuId, past: { events: logged } }) =>
       events.store({
@@ -88,13 +101,15 @@ const storeEvents = ({ events }: Loading, meters: readonly Stored[]) =>
         dcuId,
         source: 'pull',
         traceId: LOADED_TRACE,
-        events: logged.map(({ log, code, at }) => ({
-          log,
-          code,
-          occurAt: at,
-          message: `${CODE_OBJECT[log].instance} = ${code}`,
-          raw: new Uint8Array(0),
-        })),
+        events: logged
+          .filter(({ at }) => at < untilMs)
+          .map(({ log, code, at }) => ({
+            log,
+            code,
+            occurAt: at,
+            message: `${CODE_OBJECT[log].instance} = ${code}`,
+            raw: new Uint8Array(0),
+          })),
       }),
     ),
   );
@@ -136,20 +151,20 @@ export async function loadPast(
   if (days <= 0 || (await findSetting(ctx.db, PAST_SETTING)) != null) return;
   const begun = ctx.clock.now();
   const to = new Zone(ctx.settings.timeZone).dayOf(begun);
-  const span = { from: to - days + 1, to };
-  for (const code of transformers) {
-    if (signal.aborted) return;
-    const ids = await findMetersOf(ctx.db, code);
-    const meters = (await fetchPast(door, code, span, signal)).flatMap((one): Stored[] => {
-      const found = ids.get(one.sn);
-      return found === undefined ? [] : [{ ...found, past: one }];
-    });
-    await storeReadings(loading, span, meters);
-    await storeEvents(loading, meters);
-    await storeClocks(loading, span, meters);
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  const from = to - days + 1;
+  const week = { from: Math.max(from, to - DAYS_SHOWN + 1), to };
+  // The first pages show a week: the older days of all transformers come after it.
+  for (const span of [week, { from, to: week.from - 1 }].filter((one) => one.from <= one.to)) {
+    for (const code of transformers) {
+      if (signal.aborted) return;
+      const meters = await findPast(loading, { door, code, span, signal });
+      await storeReadings(loading, span, meters);
+      await storeEvents(loading, meters, new Zone(ctx.settings.timeZone).startOf(span.to + 1));
+      if (span === week) await storeClocks(loading, span, meters);
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
   }
-  await saveSetting(ctx.db, PAST_SETTING, { from: dayText(span.from), to: dayText(to), loadedAt: new Date(ctx.clock.now()).toISOString() });
+  await saveSetting(ctx.db, PAST_SETTING, { from: dayText(from), to: dayText(to), loadedAt: new Date(ctx.clock.now()).toISOString() });
   ctx.log.info('The past of the demonstration is loaded', { days, ms: ctx.clock.now() - begun });
 }
 

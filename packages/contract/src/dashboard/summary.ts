@@ -25,6 +25,8 @@ export const dashboard = {
     query: cardQuery,
     response: z.object({
       at: instant,
+      /** The network is the simulated town of the demonstration. */
+      isDemonstration: z.boolean(),
       transformers: z.number().int(),
       dcus: z.object({ total: z.number().int(), byStatus: z.record(dcuOnlineStatus, z.number().int()) }),
       meters: z.object({

@@ -69,6 +69,7 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
 
   return {
     at: new Date(now).toISOString(),
+    isDemonstration: demo === true,
     transformers,
     dcus: { total: dcus.total, byStatus: dcus.byStatus },
     meters: { total: meters.total, byInventory: meters.byInventory, plc: meters.plc, rf: meters.rf, direct: meters.direct },

@@ -59,8 +59,8 @@ export function drawGround(layer: L.LayerGroup, map: L.Map): void {
 
 /** Gap between a district and its name. */
 const NAME_GAP_PX = 4;
-/** Space for a marker with a margin. */
-const DOT_PX = 30;
+/** Gap between two names. */
+const NAME_APART_PX = 12;
 
 /** Candidate positions for the name of a district: above and below, centred or aligned with a side. */
 function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: number): Spot[] {
@@ -70,8 +70,14 @@ function spotsAround(map: L.Map, bounds: L.LatLngBounds, width: number, height: 
   return [top - beside, bottom + beside].flatMap((y) => [(left + right) / 2, left + width / 2, right - width / 2].map((x) => ({ x, y })));
 }
 
-/** Districts with their names. A name that would hide a marker or another name moves, or is left out. */
-export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readonly District[]): () => void {
+/** Places the names of districts between the markers that are drawn now; `sizes` are their diameters in pixels. */
+export type PlaceNames = (dots: readonly (Position & { px: number })[]) => void;
+
+/**
+ * Draws districts with their names. The returned function places the names: one that would hide a marker or another name moves, or is left
+ * out.
+ */
+export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readonly District[]): PlaceNames {
   if (districts.length > MAX_DISTRICTS) return () => undefined;
   const named = districts.map(({ name, places }) => {
     const hull = districtOf(places.map(latLngOf), MARGIN);
@@ -83,21 +89,21 @@ export function drawDistricts(layer: L.LayerGroup, map: L.Map, districts: readon
     const marker = L.marker(bounds.getCenter(), { icon, interactive: false, keyboard: false }).addTo(layer);
     // Measured while displayed: a hidden element has no size.
     const { offsetWidth: width, offsetHeight: height } = text;
-    return { marker, text, width, height, bounds };
+    return { marker, text, width: width + NAME_APART_PX, height, bounds };
   });
-  const dots = districts.flatMap(({ places }) => places.map(latLngOf));
-  const place = () => {
+  return (dots) => {
     const labels = named.map(({ width, height, bounds }) => ({ width, height, spots: spotsAround(map, bounds, width, height) }));
-    const there = dots.map((dot) => ({ ...map.latLngToLayerPoint(dot), width: DOT_PX, height: DOT_PX }));
+    const there = dots.map((dot) => ({
+      ...map.latLngToLayerPoint(latLngOf(dot)),
+      width: dot.px + NAME_GAP_PX,
+      height: dot.px + NAME_GAP_PX,
+    }));
     for (const [index, spot] of spotsOf(labels, there).entries()) {
       const { marker, text } = named[index] ?? {};
       if (text) text.hidden = spot === undefined;
       if (spot) marker?.setLatLng(map.layerPointToLatLng([spot.x, spot.y]));
     }
   };
-  place();
-  map.on('zoomend', place);
-  return () => void map.off('zoomend', place);
 }
 
 /**

@@ -1,22 +1,39 @@
 import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import { Maximize2, Minus, Plus } from 'lucide-react';
-import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
+import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { NeutralZone } from '#core/theme/neutral-zone.tsx';
-import { boundsOf, drawDistricts, drawGround, createDotLayer, latLngOf, type District, type Dot, type Position } from './draw.ts';
+import {
+  boundsOf,
+  drawDistricts,
+  drawGround,
+  createDotLayer,
+  latLngOf,
+  type District,
+  type Dot,
+  type PlaceNames,
+  type Position,
+} from './draw.ts';
+import { drawTown } from './draw-town.ts';
 import { texts } from './map.messages.ts';
+import type { Town } from './town.ts';
+import { guardWheel } from './wheel.ts';
 import styles from './place-map.module.css';
 
 export interface View {
   /** Bounds to load in degrees: west, south, east, north, with a margin around the view. */
   bbox: [number, number, number, number];
   zoom: number;
+  /** Scale of design pixels. */
+  k: number;
 }
 
 interface PlaceMapProps {
   label: string;
   dots: readonly Dot[];
+  /** Streets below the places. */
+  town?: Town | undefined;
   /** The initial view, which the reset button restores. */
   extent: readonly Position[];
   districts?: readonly District[];
@@ -33,6 +50,7 @@ interface Handle {
   fit(): void;
 }
 
+const HINT_MS = 1500;
 const NO_DISTRICTS: readonly District[] = [];
 const START = { center: [20, 0] as [number, number], zoom: 2 };
 const CLOSEST = 16;
@@ -60,15 +78,16 @@ function fit(map: L.Map, extent: readonly Position[], k: number): void {
   });
 }
 
-function viewOf(map: L.Map): View {
+function viewOf(map: L.Map, k: number): View {
   const box = map.getBounds().pad(VIEW_MARGIN);
   return {
     bbox: [within(box.getWest(), 180), within(box.getSouth(), 90), within(box.getEast(), 180), within(box.getNorth(), 90)],
     zoom: map.getZoom(),
+    k,
   };
 }
 
-function Drawing(props: PlaceMapProps & { width: number; height: number; k: number; ref: Ref<Handle> }) {
+function Drawing(props: PlaceMapProps & { width: number; height: number; k: number; ref: Ref<Handle>; onWheelRefused: () => void }) {
   const { dots, extent, districts = NO_DISTRICTS, selected, width, height, k, ref } = props;
   const longitude = props.picked?.longitude;
   const latitude = props.picked?.latitude;
@@ -77,12 +96,15 @@ function Drawing(props: PlaceMapProps & { width: number; height: number; k: numb
   const drawn = useRef<ReturnType<typeof createDotLayer>>(undefined);
   const latest = useRef(props);
   latest.current = props;
+  const placeNames = useRef<PlaceNames>(undefined);
+  const setNames = (shown: readonly Dot[]) => placeNames.current?.(shown.map((dot) => ({ ...dot, px: dot.size * k })));
+  const [zoom, setZoom] = useState(START.zoom);
   const isFitted = useRef(false);
   /** The view after the last fit; undefined once the user moved or zoomed. */
   const fittedView = useRef<View>(undefined);
   const fitNow = (shown: L.Map, places: readonly Position[]) => {
     fit(shown, places, k);
-    fittedView.current = viewOf(shown);
+    fittedView.current = viewOf(shown, k);
   };
 
   useEffect(() => {
@@ -105,12 +127,14 @@ function Drawing(props: PlaceMapProps & { width: number; height: number; k: numb
     drawGround(ground, created);
     created.on('moveend', () => {
       drawGround(ground, created);
-      latest.current.onView?.(viewOf(created));
+      latest.current.onView?.(viewOf(created, latest.current.k));
+      setZoom(created.getZoom());
     });
     created.on('click', ({ latlng }) => {
       const { lat, lng } = latlng.wrap();
       latest.current.onPick?.({ latitude: rounded(lat), longitude: rounded(lng) });
     });
+    guardWheel(created, () => latest.current.onWheelRefused());
     drawn.current = createDotLayer(created, (dot, isChosen) => {
       if (dot.id === null) created.setView(latLngOf(dot), created.getZoom() + CLOSER);
       else latest.current.onSelect?.(isChosen ? undefined : dot.id);
@@ -134,25 +158,34 @@ function Drawing(props: PlaceMapProps & { width: number; height: number; k: numb
   useEffect(() => {
     const shown = map.current;
     if (!shown) return;
-    const wasFitted = JSON.stringify(viewOf(shown)) === JSON.stringify(fittedView.current);
+    const wasFitted = JSON.stringify(viewOf(shown, fittedView.current?.k ?? k)) === JSON.stringify(fittedView.current);
     shown.invalidateSize({ animate: false });
     if (wasFitted) fitNow(shown, latest.current.extent);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `fitNow` changes with `k` only
   }, [width, height, k]);
 
+  const { town } = props;
+  useEffect(() => (map.current && town ? drawTown(map.current, town) : undefined), [town]);
+
   useEffect(() => {
     if (!map.current) return undefined;
     const layer = L.layerGroup().addTo(map.current);
-    const leave = drawDistricts(layer, map.current, districts);
+    placeNames.current = drawDistricts(layer, map.current, districts);
+    setNames(latest.current.dots);
     return () => {
-      leave();
+      placeNames.current = undefined;
       layer.remove();
     };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `setNames` changes with `k` only
   }, [districts]);
 
   // While a place is picked, markers of neighbours are inert: a click on one picks the place below it.
   const isStill = props.onPick !== undefined;
-  useEffect(() => drawn.current?.show(dots, { k, selected, isStill }), [dots, k, selected, isStill]);
+  useEffect(() => {
+    drawn.current?.show(dots, { k, selected, isStill });
+    setNames(dots);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `setNames` changes with `k` only
+  }, [dots, k, selected, isStill, zoom]);
 
   useEffect(() => {
     const shown = map.current;
@@ -179,9 +212,22 @@ function Drawing(props: PlaceMapProps & { width: number; height: number; k: numb
 export function PlaceMap(props: PlaceMapProps) {
   const t = useMessages(texts);
   const handle = useRef<Handle>(null);
+  const [isHinting, setHinting] = useState(0);
+  useEffect(() => {
+    if (isHinting === 0) return undefined;
+    const timer = setTimeout(() => setHinting(0), HINT_MS);
+    return () => clearTimeout(timer);
+  }, [isHinting]);
   return (
     <>
-      <NeutralZone>{(size, k) => <Drawing {...size} ref={handle} k={k} {...props} />}</NeutralZone>
+      <NeutralZone>
+        {(size, k) => <Drawing {...size} ref={handle} k={k} {...props} onWheelRefused={() => setHinting((count) => count + 1)} />}
+      </NeutralZone>
+      {isHinting > 0 ? (
+        <p className={styles['hint']} role="status">
+          {t('wheel')}
+        </p>
+      ) : null}
       <div className={styles['controls']}>
         <button type="button" aria-label={t('zoomIn')} onClick={() => handle.current?.zoom(ZOOM_STEP)}>
           <Plus size={16} aria-hidden="true" />

@@ -8,7 +8,10 @@ import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { clusterAt } from '#domain/map/cluster.ts';
 import type { District, Dot } from '#domain/map/draw.ts';
+import type { View } from '#domain/map/place-map.tsx';
+import { townOf } from '#domain/map/town.ts';
 import { Glyph } from '#kit/state/glyphs.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { FRESHNESS, FRESHNESS_ORDER } from '#domain/states/tables.ts';
@@ -24,10 +27,37 @@ import styles from './map.module.css';
 const DECIMALS = 4;
 const NO_PLACES: Place[] = [];
 
-function dotsOf(places: readonly Place[]): Dot[] {
-  const most = places.reduce((found, place) => Math.max(found, place.meters), 0);
+/** Several transformers as one marker: together, at their mean position, with all their meters. */
+function joinPlaces(a: Place, b: Place): Place {
+  const transformers = a.transformers + b.transformers;
+  const mean = (of: (place: Place) => number) => (of(a) * a.transformers + of(b) * b.transformers) / transformers;
+  return {
+    ...a,
+    transformerId: null,
+    transformers,
+    levelName: a.levelName === b.levelName ? a.levelName : null,
+    longitude: mean(({ longitude }) => longitude),
+    latitude: mean(({ latitude }) => latitude),
+    meters: a.meters + b.meters,
+    freshness: addCounts(a.freshness, b.freshness),
+    dcuSns: [],
+  };
+}
+
+const addCounts = (a: Place['freshness'], b: Place['freshness']): Place['freshness'] => {
+  const sum = { ...a };
+  for (const key of FRESHNESS_ORDER) sum[key] += b[key];
+  return sum;
+};
+
+type Scale = Pick<View, 'zoom' | 'k'>;
+
+function dotsOf(all: readonly Place[], shown: Scale | undefined): Dot[] {
+  const most = all.reduce((found, place) => Math.max(found, place.meters), 0);
+  const sizeOf = ({ meters }: Place) => donutSize(Math.min(meters, most), most) * (shown?.k ?? 1);
+  const places = shown === undefined ? all : clusterAt(all, shown.zoom, { join: joinPlaces, sizeOf });
   return places.map((place) => {
-    const size = donutSize(place.meters, most);
+    const size = donutSize(Math.min(place.meters, most), most);
     const name = place.transformers === 1 ? place.name : `${place.name} … (${place.transformers})`;
     const { transformerId: id, longitude, latitude } = place;
     return { id, longitude, latitude, size, label: `${name}: ${place.meters}`, face: donutSvg(place) };
@@ -79,6 +109,7 @@ export function MapPanel() {
   // Without clusters the first response already contains all places for every zoom.
   const isTogether = query.data?.items.some(({ transformers }) => transformers > 1) ?? false;
   const view = usePlaces(isTogether ? box : undefined);
+  const [scale, setScale] = useState<Scale>();
   const [selected, setSelected] = useState<string | undefined>();
   const summary = useSummary();
   const { data: me } = useMe();
@@ -89,7 +120,14 @@ export function MapPanel() {
     summary.data.transformers + summary.data.dcus.total + summary.data.meters.total === 0;
   const [{ node }] = useChoice();
   const places = view.data?.items ?? query.data?.items ?? NO_PLACES;
-  const dots = useMemo(() => dotsOf(places), [places]);
+  const dots = useMemo(() => dotsOf(places, scale), [places, scale]);
+  // Invented streets are shown for the invented town only.
+  const isDemonstration = summary.data?.isDemonstration === true;
+  const all = query.data?.items ?? NO_PLACES;
+  const town = useMemo(
+    () => (isDemonstration && !isTogether ? townOf(all.map((place) => ({ ...place, quarter: place.levelName ?? '' }))) : undefined),
+    [isDemonstration, isTogether, all],
+  );
   const districts = useMemo(() => districtsOf(places), [places]);
   const place = places.find((item) => item.transformerId === selected);
   return (
@@ -110,7 +148,11 @@ export function MapPanel() {
                 districts={districts}
                 selected={selected}
                 onSelect={setSelected}
-                onView={({ bbox }) => setBox(bbox.map((degrees) => degrees.toFixed(DECIMALS)).join())}
+                town={town}
+                onView={({ bbox, zoom, k }) => {
+                  setBox(bbox.map((degrees) => degrees.toFixed(DECIMALS)).join());
+                  setScale((known) => (known?.zoom === zoom && known.k === k ? known : { zoom, k }));
+                }}
               />
             </Suspense>
             <Choice />
