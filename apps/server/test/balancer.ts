@@ -67,7 +67,12 @@ export async function startHaProxy(
   writeFileSync(file, text);
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await waitForPort(child, consolePort);
+  await Promise.race([
+    waitForPort(consolePort),
+    ended.then(([code]) => {
+      throw new Error(`HAProxy ended with ${String(code)}`);
+    }),
+  ]);
   return {
     console: `localhost:${consolePort}`,
     plainPort,

@@ -57,7 +57,12 @@ authorization { user: ${NATS_USER}, password: "${NATS_PASSWORD}" }
       child.kill('SIGKILL');
       await ended;
     };
-    await waitForPort(child, port);
+    await Promise.race([
+      waitForPort(port),
+      ended.then(([code]) => {
+        throw new Error(`The NATS server ended with ${String(code)}`);
+      }),
+    ]);
   }
   await start();
   return {

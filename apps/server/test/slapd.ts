@@ -71,11 +71,10 @@ export async function startDirectory({ cert, key }: { cert: string; key: string 
   const addresses = { ldaps: `ldaps://127.0.0.1:${ldapsPort}`, ldap: `ldap://127.0.0.1:${ldapPort}` };
   let child: ChildProcess | undefined;
   const start = async () => {
-    const started = spawn(PROGRAM, ['-f', path.join(folder, 'slapd.conf'), '-h', `${addresses.ldaps} ${addresses.ldap}`, '-d', '0'], {
+    child = spawn(PROGRAM, ['-f', path.join(folder, 'slapd.conf'), '-h', `${addresses.ldaps} ${addresses.ldap}`, '-d', '0'], {
       stdio: 'ignore',
     });
-    child = started;
-    await waitForPort(started, ldapsPort);
+    await waitForPort(ldapsPort);
   };
   const stop = async () => {
     const running = child;

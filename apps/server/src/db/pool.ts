@@ -31,7 +31,15 @@ export interface PoolOptions {
   max?: number;
   /** For collection and background jobs: the built-in database runs these connections at lower priority than interactive ones. */
   isBackground?: boolean;
+  /** Ends a transaction whose client sends nothing for this time. Default: never. */
+  idleTransactionMs?: number;
 }
+
+/**
+ * A head-end that hangs, or has lost the network in the middle of a transaction, holds its locks for this time, and not until TCP gives up
+ * after hours: switches, audit rows and its own death wait for them at all others.
+ */
+export const IDLE_TRANSACTION_MS = 10_000;
 
 /** Opens a pool that reads int8, numeric and date as text and reconnects after a restart of the database. */
 export function openPool(options: PoolOptions, log: Log): pg.Pool {
@@ -47,6 +55,13 @@ export function openPool(options: PoolOptions, log: Log): pg.Pool {
     application_name: 'hes',
     options: '-c timezone=UTC',
     types,
+    // A statement in place of a parameter of the start: PgBouncer refuses parameters that it does not know.
+    ...(options.idleTransactionMs === undefined
+      ? {}
+      : {
+          onConnect: async (client: pg.ClientBase) =>
+            void (await client.query(`set idle_in_transaction_session_timeout = ${options.idleTransactionMs}`)),
+        }),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => {
@@ -110,8 +125,8 @@ export function openConnections(
   log: Log,
   { keys, directUrl }: { keys?: HandleKeys; directUrl?: string | undefined } = {},
 ): DatabaseConnections {
-  const pool = openPool({ connection }, log);
-  const background = openPool({ connection, isBackground: true }, log);
+  const pool = openPool({ connection, idleTransactionMs: IDLE_TRANSACTION_MS }, log);
+  const background = openPool({ connection, isBackground: true, idleTransactionMs: IDLE_TRANSACTION_MS }, log);
   const direct = directUrl === undefined ? background : openPool({ connection: { url: directUrl }, max: DIRECT_CONNECTIONS }, log);
   return {
     pool,

@@ -1472,7 +1472,6 @@ interface SettingTable {
   value: Json;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
-  seal: Buffer | null;
 }
 
 interface SharedLimitTable {

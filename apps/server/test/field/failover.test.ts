@@ -79,7 +79,7 @@ ${lines.join('\n')}
 `,
     );
     proxy = spawn('haproxy', ['-f', file], { stdio: 'ignore' });
-    await waitForPort(proxy, port);
+    await waitForPort(port);
     return port;
   }
 

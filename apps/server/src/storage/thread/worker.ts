@@ -1,7 +1,7 @@
 /** Thread of `StoreThread`: stores requests through a separate pool and answers after the commit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '#platform/clock.ts';
-import { openPool } from '#db/pool.ts';
+import { IDLE_TRANSACTION_MS, openPool } from '#db/pool.ts';
 import type { Log, LogFields } from '#platform/log.ts';
 import { collectGarbageWhenIdle } from '#platform/idle-gc.ts';
 import type { Stored } from '../reading-store.ts';
@@ -37,7 +37,7 @@ function createForwardingLog(base: LogFields): Log {
 let clockAheadMs = 0;
 const clock = { now: () => systemClock.now() + clockAheadMs };
 const log = createForwardingLog({ part: 'store' });
-const pool = openPool({ connection, max: CONNECTIONS, isBackground: true }, log);
+const pool = openPool({ connection, max: CONNECTIONS, isBackground: true, idleTransactionMs: IDLE_TRANSACTION_MS }, log);
 const bus = {
   publish: (topic: string, message: Extract<FromThread, { kind: 'publish' }>['message']) =>
     postToServer({ kind: 'publish', topic, message }),
