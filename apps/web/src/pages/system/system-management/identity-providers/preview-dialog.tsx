@@ -54,7 +54,6 @@ function Result({ found }: { found: ClaimsPreview }) {
 export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
   const t = useMessages(texts);
   const id = useId();
-  const isDirectory = row.kind === 'ldap';
   const [text, setText] = useState('');
   const [isInvalid, setInvalid] = useState(false);
   const show = useApiMutation(identityProvider.preview);
@@ -68,7 +67,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
       open
       centered
       width={WIDTH}
-      title={t(isDirectory ? 'previewTitleDirectory' : 'previewTitle', { name: row.name })}
+      title={t('previewTitle', { name: row.name })}
       onCancel={onClose}
       footer={
         <>
@@ -79,7 +78,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
         </>
       }
     >
-      <label htmlFor={id}>{t(isDirectory ? 'entry' : 'claims')}</label>
+      <label htmlFor={id}>{t('claims')}</label>
       <Input.TextArea
         id={id}
         rows={ROWS}
@@ -89,7 +88,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
         status={isInvalid ? 'error' : ''}
         onChange={(event) => setText(event.target.value)}
       />
-      <p>{isInvalid ? t('claimsInvalid') : t(isDirectory ? 'entryHelp' : 'claimsHelp')}</p>
+      <p>{isInvalid ? t('claimsInvalid') : t('claimsHelp')}</p>
       {show.error ? <Alert showIcon type="error" role="alert" title={failureText(show.error)} /> : null}
       {show.data ? <Result found={show.data} /> : null}
     </Modal>
