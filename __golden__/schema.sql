@@ -1965,6 +1965,7 @@ create table setting (
   value jsonb not null,
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
+  seal bytea,
   constraint setting_pkey PRIMARY KEY (key)
 );
 

@@ -20,7 +20,7 @@ interface Workload {
 
 const round = (value: number): number => Number(value.toPrecision(3));
 
-const interleaved = async (unit: string, result: Interleaved): Promise<Report> => ({
+const interleaved = (unit: string, result: Interleaved): Report => ({
   ratio: round(result.ratio),
   cpuRatio: result.cpuRatio === undefined ? null : round(result.cpuRatio),
   quartiles: result.quartiles.map(round),
@@ -131,6 +131,14 @@ const WORKLOADS: Record<string, Workload> = {
     what: 'deliveries: meters collected a second beside a sender that empties the outbox, against without; items a second by each sender and by its library alone',
     target: 0.95,
     run: async () => figured(await (await import('./w13-deliveries.ts')).w13()),
+  },
+  TRACES: {
+    what: 'traces: meters collected a second with every trace exported by OpenTelemetry, against without a collector',
+    target: 0.95,
+    async run() {
+      const { octetsPerMeter, ...result } = await (await import('./traces.ts')).traces();
+      return { ...interleaved('meter-days/s', result), octetsPerMeter };
+    },
   },
   W11: {
     what: 'growth: storing, a chart, a list, counters and octets a value at ten times the history, against the same at once',

@@ -12,26 +12,37 @@ import { createSecrets, type Secrets } from '../../apps/server/src/platform/secr
 import { Dispatcher } from '../../apps/server/src/tasks/dispatcher.ts';
 import { unpackFrames } from '../../apps/server/src/storage/frames.ts';
 import { createTask } from '../../apps/server/src/tasks/create-task.ts';
-import type { Db } from '../../apps/server/src/db/context.ts';
+import type { Context, Db } from '../../apps/server/src/db/context.ts';
 import { SwitchLedger } from '../../apps/server/src/platform/switch-ledger.ts';
 import { meterSn, SLOTS, CHANNELS, valueOf } from './fleet.ts';
 import { fillArchive, fillLastRow } from './fleet-archive.ts';
 import { cpuSecondsOf, interleave, measured, type Interleaved } from './interleaved.ts';
 import { ask, startResponder } from './responder-process.ts';
-import { openScratchDatabase } from './scratch-database.ts';
+import { openScratchDatabase, type ScratchDatabase } from './scratch-database.ts';
 
 const BLOCKS = 3;
 const DCUS = 50;
 /** Large enough that start and end of a task have the same weight as in a nightly collection. */
 const METERS_PER_BLOCK = 20_000;
-const WARM_UP_METERS = 1_000;
+export const WARM_UP_METERS = 1_000;
 const METERS = WARM_UP_METERS + BLOCKS * METERS_PER_BLOCK;
 const DAY_MS = 86_400_000;
 const HEADER_OCTETS = 8;
 const POLL_MS = 5;
 
-/** W1: a load profile day of every meter from the wire into the database, against the same bytes over bare sockets. */
-export async function w1(): Promise<Interleaved> {
+/** The field side of a head-end, with DCUs that are connected to it. */
+interface Collection {
+  ctx: Pick<Context, 'db' | 'pool' | 'secrets'>;
+  database: ScratchDatabase;
+  responder: ChildProcess;
+  /** Days since 1970, of the readings. */
+  day: number;
+  /** Collects as many meters, each of which is collected once. */
+  collect(from: number, count: number): Promise<void>;
+}
+
+/** Lends the field side with `meters` meters, the first of which warm it up. */
+export async function withCollection<T>(meters: number, use: (collection: Collection) => Promise<T>): Promise<T> {
   const database = await openScratchDatabase();
   const { pool } = database;
   const responder = startResponder();
@@ -46,9 +57,9 @@ export async function w1(): Promise<Interleaved> {
   };
   const day = Math.floor(Date.now() / DAY_MS) - 1;
   try {
-    await ask(responder, { meters: METERS, day });
-    await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters: METERS });
-    await fillLastRow(pool, { meters: METERS, day });
+    await ask(responder, { meters, day });
+    await fillArchive(pool, ctx.secrets, { dcus: DCUS, meters });
+    await fillLastRow(pool, { meters, day });
     const field = await startField(ctx, {
       features: fieldFeatures({ switches: new SwitchLedger(undefined, Date.now()) }),
       dlmsPort: 0,
@@ -60,19 +71,7 @@ export async function w1(): Promise<Interleaved> {
       await ask(responder, { dial: field.port, dcus: DCUS });
       const collect = (from: number, count: number) => collectMeters(pool, ctx.db, from, count);
       await collect(1, WARM_UP_METERS);
-      const reference = await openReference(responder);
-      const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
-      // The reference sends the requests that the product sent to meters of the same kind during the warm-up, in rotation.
-      const requests = await recordedRequests(ctx, WARM_UP_METERS);
-      // The responder is not counted: it is equal for both.
-      const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
-      const result = await interleave(BLOCKS, {
-        product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
-        reference: () => measured(METERS_PER_BLOCK, others, () => reference.replay(requests, METERS_PER_BLOCK)),
-      });
-      await check(pool, day);
-      reference.close();
-      return result;
+      return await use({ ctx, database, responder, day, collect });
     } finally {
       await dispatcher.stop();
       await ask(responder, { hangUp: true });
@@ -82,6 +81,25 @@ export async function w1(): Promise<Interleaved> {
     responder.disconnect();
     await database.stop();
   }
+}
+
+/** W1: a load profile day of every meter from the wire into the database, against the same bytes over bare sockets. */
+export function w1(): Promise<Interleaved> {
+  return withCollection(METERS, async ({ ctx, database, responder, day, collect }) => {
+    const reference = await openReference(responder);
+    const firstOf = (block: number) => 1 + WARM_UP_METERS + block * METERS_PER_BLOCK;
+    // The reference sends the requests that the product sent to meters of the same kind during the warm-up, in rotation.
+    const requests = await recordedRequests(ctx, WARM_UP_METERS);
+    // The responder is not counted: it is equal for both.
+    const others = () => (database.pid === undefined ? undefined : cpuSecondsOf([database.pid]));
+    const result = await interleave(BLOCKS, {
+      product: (block) => measured(METERS_PER_BLOCK, others, () => collect(firstOf(block), METERS_PER_BLOCK)),
+      reference: () => measured(METERS_PER_BLOCK, others, () => reference.replay(requests, METERS_PER_BLOCK)),
+    });
+    await check(ctx.pool, day);
+    reference.close();
+    return result;
+  });
 }
 
 /** Runs one task over these meters as a plan creates it; returns when every item has ended, after its readings are committed. */

@@ -221,7 +221,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     file: 'db/administrator-recovery.ts',
-    tables: ['app_user', 'second_factor', 'security_key', 'setting', 'user_role', 'user_session'],
+    tables: ['app_user', 'second_factor', 'security_key', 'user_role', 'user_session'],
     why: 'At start the server restores the administrator that a file in the data folder names.',
   },
   { file: 'db/retention.ts', tables: ['anomaly', 'incident', 'meter_memory', 'push_receipt', 'station_ping'], why: RETENTION },
@@ -266,6 +266,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: FIRST_ROWS,
   },
   { file: 'db/seed/seed.ts', tables: ['role_action', 'role_module', 'role_scope'], why: FIRST_ROWS, isChosenAtRunTime: true },
+  { file: 'db/sealed-settings.ts', tables: ['setting'], why: 'Seals are renewed at the start, at a rescue and with the master key.' },
   { file: 'db/settings.ts', tables: ['setting'], why: 'The demonstration stores its settings before the features start.' },
   { file: 'features/approval/queries.ts', tables: ['task', 'task_item'], why: ITEM_SCHEDULE },
   {

@@ -67,12 +67,7 @@ export async function startHaProxy(
   writeFileSync(file, text);
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await Promise.race([
-    waitForPort(consolePort),
-    ended.then(([code]) => {
-      throw new Error(`HAProxy ended with ${String(code)}`);
-    }),
-  ]);
+  await waitForPort(child, consolePort);
   return {
     console: `localhost:${consolePort}`,
     plainPort,

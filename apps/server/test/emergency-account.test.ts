@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RightsCheck } from '../src/composition/rights-watch.ts';
+import { findBrokenSessions } from '../src/db/right-seals.ts';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { hashPassword } from '../src/platform/passwords.ts';
 import { CLIENT, passIssuer, startIssuer, type Issuer } from './oidc-issuer.ts';
@@ -131,6 +133,75 @@ test('local accounts cannot sign in or refresh, and only the right password tell
   expect((await withPassword(local.username)).body).toMatchObject({ status: 403, code: 'LOCAL_SIGN_IN_OFF' });
   expect((await allow('everybody', keeper.username)).status).toBe(200);
   expect((await withPassword(local.username)).status).toBe(200);
+});
+
+test('a setting that was changed, replaced or deleted in the database opens no password, is reported, and is set again by an administrator', async () => {
+  const local = await newPerson('OPERATOR');
+  await signInByProvider();
+  expect((await allow('everybody', keeper.username)).status).toBe(200);
+  const former = await app.ctx.db.selectFrom('setting').where('key', '=', 'localSignIn').selectAll().executeTakeFirstOrThrow();
+  expect((await allow('emergency', keeper.username)).status).toBe(200);
+  expect((await withPassword(local.username)).body).toMatchObject({ code: 'LOCAL_SIGN_IN_OFF' });
+  const { pool } = app.ctx;
+  const write = (value: object) => pool.query("update setting set value = $1 where key = 'localSignIn'", [JSON.stringify(value)]);
+  const replay = () =>
+    pool.query("update setting set value = $1, version = $2, seal = $3 where key = 'localSignIn'", [
+      JSON.stringify(former.value),
+      former.version,
+      former.seal,
+    ]);
+  for (const attack of [
+    () => write({ allowed: 'everybody', emergencyUser: '' }),
+    replay,
+    () => pool.query("update setting set seal = null where key = 'localSignIn'"),
+    () => pool.query("delete from setting where key = 'localSignIn'"),
+  ]) {
+    await attack();
+    expect((await withPassword(local.username)).body).toMatchObject({ code: 'LOCAL_SIGN_IN_OFF' });
+    expect((await withPassword(keeper.username)).body).toMatchObject({ code: 'LOCAL_SIGN_IN_OFF' });
+  }
+  const check = new RightsCheck(app.ctx);
+  await check.look();
+  await check.look();
+  const { rows } = await pool.query("select message from event where code = 60040 and message = 'setting localSignIn'");
+  expect(rows).toHaveLength(1);
+  expect((await allow('everybody', keeper.username)).status).toBe(200);
+  expect((await withPassword(local.username)).status).toBe(200);
+});
+
+test('a session gives no rights after its provider was added, removed or exchanged in the database', async () => {
+  const local = await newPerson('OPERATOR');
+  const open = await withPassword(local.username);
+  const me = () => ask({ ...local, token: open.body['access_token'] }, 'GET', '/manager/user/me');
+  const { rows } = await app.ctx.pool.query<{ id: string }>('select id::text from identity_provider');
+  const setProvider = (providerId: string | null, userId: string) =>
+    app.ctx.db.updateTable('userSession').set({ providerId }).where('userId', '=', userId).execute();
+  await setProvider(rows[0]?.id ?? null, local.id);
+  expect((await me()).status).toBe(401);
+  await setProvider(null, local.id);
+  expect((await me()).status).toBe(200);
+  await signInByProvider();
+  const anna = await app.ctx.db.selectFrom('appUser').where('username', '=', 'anna').select('id').executeTakeFirstOrThrow();
+  const broken = async () => (await findBrokenSessions(app.ctx.db, new Date())).filter(({ userId }) => userId === anna.id).length;
+  expect(await broken()).toBe(0);
+  await setProvider(null, anna.id);
+  expect(await broken()).toBeGreaterThan(0);
+  await app.ctx.db.updateTable('userSession').set({ revokedAt: new Date() }).where('userId', '=', anna.id).execute();
+});
+
+test('the last provider is not deleted while passwords are off, and is switched off only with a confirmation', async () => {
+  await signInByProvider();
+  expect((await allow('emergency', keeper.username)).status).toBe(200);
+  const [row] = (await ask(boss, 'GET', '/manager/identity-provider')).body['items'];
+  const path = `/manager/identity-provider/${row.id}`;
+  const change = (fields: object, version: number) => ask(boss, 'PUT', path, { ...row, secret: '', ...fields, version });
+  const refused = await change({ isEnabled: false }, row.version);
+  expect(refused.body).toMatchObject({ code: 'LAST_PROVIDER', detail: expect.stringContaining(keeper.username) });
+  expect((await ask(boss, 'DELETE', path)).body).toMatchObject({ code: 'LAST_PROVIDER' });
+  expect((await change({ isEnabled: false, isLastConfirmed: true }, row.version)).status).toBe(200);
+  expect((await withPassword(keeper.username)).status).toBe(200);
+  expect((await change({ isEnabled: true }, row.version + 1)).status).toBe(200);
+  expect((await allow('everybody', keeper.username)).status).toBe(200);
 });
 
 test('the use of the emergency account raises an alarm, is audited and shows on the dashboard', async () => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,9 +12,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until a process listens on a port of 127.0.0.1. */
-export async function waitForPort(port: number): Promise<void> {
+/** Waits until a process listens on a port of 127.0.0.1. Throws if it ends before. */
+export async function waitForPort(child: ChildProcess, port: number): Promise<void> {
   for (;;) {
+    const ended = child.exitCode ?? child.signalCode;
+    if (ended !== null) throw new Error(`${child.spawnfile} ended with ${ended} before it listened`);
     const socket = connect(port, '127.0.0.1');
     const isOpen = await once(socket, 'connect').then(
       () => true,

@@ -57,12 +57,7 @@ authorization { user: ${NATS_USER}, password: "${NATS_PASSWORD}" }
       child.kill('SIGKILL');
       await ended;
     };
-    await Promise.race([
-      waitForPort(port),
-      ended.then(([code]) => {
-        throw new Error(`The NATS server ended with ${String(code)}`);
-      }),
-    ]);
+    await waitForPort(child, port);
   }
   await start();
   return {

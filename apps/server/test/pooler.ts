@@ -56,12 +56,7 @@ max_prepared_statements = ${maxPreparedStatements}
   const isRoot = process.getuid?.() === 0;
   const child = spawn(PROGRAM, ['--quiet', file], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) });
   const ended = once(child, 'exit');
-  await Promise.race([
-    waitForPort(port),
-    ended.then(([code]) => {
-      throw new Error(`PgBouncer ended with ${String(code)}`);
-    }),
-  ]);
+  await waitForPort(child, port);
   return {
     url: `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`,
     async stop() {

@@ -71,10 +71,11 @@ export async function startDirectory({ cert, key }: { cert: string; key: string 
   const addresses = { ldaps: `ldaps://127.0.0.1:${ldapsPort}`, ldap: `ldap://127.0.0.1:${ldapPort}` };
   let child: ChildProcess | undefined;
   const start = async () => {
-    child = spawn(PROGRAM, ['-f', path.join(folder, 'slapd.conf'), '-h', `${addresses.ldaps} ${addresses.ldap}`, '-d', '0'], {
+    const started = spawn(PROGRAM, ['-f', path.join(folder, 'slapd.conf'), '-h', `${addresses.ldaps} ${addresses.ldap}`, '-d', '0'], {
       stdio: 'ignore',
     });
-    await waitForPort(ldapsPort);
+    child = started;
+    await waitForPort(started, ldapsPort);
   };
   const stop = async () => {
     const running = child;

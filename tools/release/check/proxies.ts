@@ -115,9 +115,9 @@ async function startProxy(proxy: Proxy, tree: string, folder: string, head: numb
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (said: string) => (last = (last + said).slice(-2000)));
   const ended = once(child, 'exit');
-  const failed = ended.then(() => Promise.reject(new Error(`${proxy.name} ended: ${last}`)));
-  await Promise.race([waitForPort(ports.tls), failed]);
-  failed.catch(() => undefined);
+  await waitForPort(child, ports.tls).catch((error: unknown) => {
+    throw new Error(`${proxy.name} does not listen: ${last}`, { cause: error });
+  });
   return {
     tls: ports.tls,
     ca: cert,

@@ -15,7 +15,8 @@ import { storeOwnEvent } from '#storage/events/own-event.ts';
 import { explainOldBackup, REPEATED_AFTER_MS } from './backup-age.ts';
 import type { RunningDatabase } from './database.ts';
 
-const LOOK_EVERY_MS = 10_000;
+/** Each look reads the manifests of all backups. */
+const LOOK_EVERY_MS = 60_000;
 /** After a failure: a disk that is full stays so for a while. */
 const RETRY_AFTER_MS = 3_600_000;
 /** Code in the log of the head-end. */
@@ -149,7 +150,8 @@ export function startBackups(
   }
   const schedule = new Schedule(ctx, { settings, own, dataDir });
   const job: PeriodicJob = startPeriodicJob(
-    LOOK_EVERY_MS,
+    // The state of the archive changes as often as WAL is archived.
+    Math.min(settings.walS * 1000, LOOK_EVERY_MS),
     () => schedule.look(),
     (error) => ctx.log.warn('The state of the backups could not be read', { error }),
   );

@@ -1,6 +1,7 @@
 import { commitChanges, sessionsEnded } from '#db/changes.ts';
 import { writeAudit, type AuditEntry } from '#db/audit.ts';
 import { findBroken, findBrokenSessions, noteSealNumbers, type Subject } from '#db/right-seals.ts';
+import { findSealedSetting, SEALED_SETTINGS, type SealedSetting } from '#db/sealed-settings.ts';
 import { revokeSession, revokeSessions } from '#features/people/port.ts';
 import { msBetween, type MonotonicMs } from '#platform/clock.ts';
 import type { Context } from '#db/context.ts';
@@ -15,7 +16,7 @@ const CHECK_EVERY_MS = 20_000;
 /** Event code in the log of the head-end. */
 const RIGHTS_CHANGED = 60_040;
 
-/** Finds users, roles and sessions that were changed outside the product. Reports each change once. */
+/** Finds users, roles, sessions and sealed settings that were changed outside the product. Reports each change once. */
 export class RightsCheck {
   readonly #ctx: Context;
   readonly #events: EventWriter;
@@ -31,7 +32,9 @@ export class RightsCheck {
       (await findBroken(this.#ctx.db)).map(({ subject, found }) => [`${subject.kind} ${subject.id} ${found ?? ''}`, subject]),
     );
     for (const [key, subject] of broken) if (!this.#reported.has(key)) await this.#report(subject);
-    this.#reported = new Set(broken.keys());
+    const settings = await this.#findBrokenSettings();
+    for (const key of settings) if (!this.#reported.has(`setting ${key}`)) await this.#reportSetting(key);
+    this.#reported = new Set([...broken.keys(), ...settings.map((key) => `setting ${key}`)]);
     for (const { id, userId } of await findBrokenSessions(this.#ctx.db, new Date(this.#ctx.clock.now())))
       await this.#endSession(id, userId);
   }
@@ -55,6 +58,19 @@ export class RightsCheck {
       (done) => [sessionsEnded(done, 'changed_outside')],
     );
     await this.#raise(`${kind} ${await this.#nameOf({ kind, id })}`, now);
+  }
+
+  async #findBrokenSettings(): Promise<SealedSetting[]> {
+    const found = await Promise.all(SEALED_SETTINGS.map(async (key) => ({ key, ...(await findSealedSetting(this.#ctx.db, key)) })));
+    return found.filter(({ isIntact }) => !isIntact).map(({ key }) => key);
+  }
+
+  async #reportSetting(key: SealedSetting): Promise<void> {
+    const now = this.#ctx.clock.now();
+    this.#ctx.log.error('A setting was changed outside the product and has no effect any more', { key });
+    const entry = { userId: null, action: 'setting_changed_outside', entity: 'setting', entityId: key } as const;
+    await this.#ctx.db.transaction().execute((tx) => writeAudit(tx, entry, now));
+    await this.#raise(`setting ${key}`, now);
   }
 
   async #endSession(id: string, userId: string): Promise<void> {

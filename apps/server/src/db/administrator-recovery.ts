@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
+import { SETTINGS } from '@hes/contract/setting/settings.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from './context.ts';
 import { generatePassword, hashPassword } from '#platform/passwords.ts';
 import { StartError } from '#platform/start-error.ts';
 import { writeAudit } from './audit.ts';
 import { noteSealNumbers, sealAsFound } from './right-seals.ts';
+import { sealSetting } from './sealed-settings.ts';
 import { resetRoleGrants } from './seed/seed.ts';
+import { saveSetting } from './settings.ts';
 
 /** File with the name of the user to recover as administrator. Only the owner of the data folder can write it. */
 const FILE = 'rescue-administrator';
@@ -43,7 +46,8 @@ async function resetAdministrator(tx: Tx, username: string, now: number): Promis
   await tx.deleteFrom('secondFactor').where('userId', '=', user.id).execute();
   await tx.deleteFrom('securityKey').where('userId', '=', user.id).execute();
   // Passwords of this system may be switched off.
-  await tx.deleteFrom('setting').where('key', '=', 'localSignIn').execute();
+  await saveSetting(tx, 'localSignIn', SETTINGS.localSignIn.value);
+  await sealSetting(tx, 'localSignIn');
   await tx.deleteFrom('userRole').where('userId', '=', user.id).execute();
   const role = await resetRoleGrants(tx, ADMIN_ROLE);
   await tx.insertInto('userRole').values({ userId: user.id, roleId: role, grantedAt: '2000-01-01' }).execute();

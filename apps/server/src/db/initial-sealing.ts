@@ -2,6 +2,7 @@ import { writeAudit } from './audit.ts';
 import type { Db } from './context.ts';
 import { keysOf } from './handle-keys.ts';
 import { noteSealNumbers, sealEverything } from './right-seals.ts';
+import { sealExistingSettings } from './sealed-settings.ts';
 
 /**
  * Seals all users, roles and sessions of an installation that predates seals, once for each data folder. If the file with the numbers is
@@ -18,6 +19,7 @@ export async function sealExistingRights(db: Db, now: number): Promise<void> {
       await writeAudit(tx, { userId: null, action: 'rights_sealed', entity: 'audit', entityId: null, detail }, now);
     });
   }
+  await sealExistingSettings(db);
   await noteSealNumbers(db);
   if (numbers.isNew) numbers.begin();
 }

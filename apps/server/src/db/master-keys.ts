@@ -8,6 +8,7 @@ import { lockInTransaction } from './advisory-locks.ts';
 import { writeAudit } from './audit.ts';
 import { keysOf, rightsKeyOf, type RetiredChainKey } from './handle-keys.ts';
 import { renewRightSeals } from './right-seals.ts';
+import { renewSettingSeals } from './sealed-settings.ts';
 
 /**
  * Derived keys that outlive the master key: hashes of recovery codes and refresh tokens cannot be recomputed, and meters identify the
@@ -129,6 +130,7 @@ async function beginRotation(tools: KeyTools, previous: Secrets): Promise<boolea
     const kept = secrets.seal(Buffer.from(JSON.stringify(content)), KEPT_PURPOSE);
     keysOf(tx).retired.splice(0, Infinity, ...chains);
     await renewRightSeals(tx, rightsKeyOf(chainKeyOf(previous)));
+    await renewSettingSeals(tx, rightsKeyOf(chainKeyOf(previous)));
     for (const renew of renewals) await renew(tx, secrets);
     const now = new Date(clock.now());
     await tx.updateTable('masterKey').set({ state: 'retiring', kept: null }).where('state', '=', 'current').execute();

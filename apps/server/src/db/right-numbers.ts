@@ -8,8 +8,8 @@ export interface Subject {
   id: string;
 }
 
-/** What has a number: users and roles in their seals, identity providers in their sealed content. */
-type Numbered = Subject | { kind: 'provider'; id: string };
+/** What has a number: users and roles in their seals, identity providers in their sealed content, and settings by their versions. */
+type Numbered = Subject | { kind: 'provider' | 'setting'; id: string };
 
 const FILE = 'right-seals.json';
 const keyOf = ({ kind, id }: Numbered): string => `${kind} ${id}`;

@@ -238,7 +238,7 @@ export async function noteSealNumbers(db: Db): Promise<void> {
   numbers.save();
 }
 
-const SESSION_COLUMNS = ['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt'] as const;
+const SESSION_COLUMNS = ['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt', 'providerId'] as const;
 
 /** The sealed fields of a session. */
 export interface SealedSession {
@@ -247,9 +247,11 @@ export interface SealedSession {
   issuedAt: Date;
   expiresAt: Date;
   provedAt: Date | null;
+  /** The identity provider that vouched for the user; null: a password of this system. */
+  providerId: string | null;
 }
 
-const sessionParts = ({ id, userId, issuedAt, expiresAt, provedAt }: SealedSession) => [
+const formerSessionParts = ({ id, userId, issuedAt, expiresAt, provedAt }: SealedSession) => [
   'session',
   id,
   userId,
@@ -257,11 +259,20 @@ const sessionParts = ({ id, userId, issuedAt, expiresAt, provedAt }: SealedSessi
   expiresAt,
   provedAt,
 ];
+/** The provider is added for its own sessions alone, so that other seals stay as they are. */
+const sessionParts = (session: SealedSession) => [
+  ...formerSessionParts(session),
+  ...(session.providerId === null ? [] : ['provider', session.providerId]),
+];
 
 export const sessionSeal = (db: Db, session: SealedSession): Buffer => macOf(db, sessionParts(session));
 
 export const isSessionIntact = (db: Db, session: SealedSession & { seal: Buffer | null }): boolean =>
   session.seal !== null && isSame(session.seal, sessionSeal(db, session));
+
+/** Whether an earlier version sealed a session without its provider. It gives no rights, so its user signs in again. */
+const isFormerSession = (db: Db, session: SealedSession & { seal: Buffer | null }): boolean =>
+  session.providerId !== null && session.seal !== null && isSame(session.seal, macOf(db, formerSessionParts(session)));
 
 /** Locks an active, intact session until the transaction ends. */
 export async function takeSession(tx: Tx, id: string): Promise<SealedSession> {
@@ -284,7 +295,7 @@ export async function findBrokenSessions(db: Db, now: Date): Promise<SealedSessi
     .where('expiresAt', '>', now)
     .select([...SESSION_COLUMNS, 'seal'])
     .execute();
-  return sessions.filter((session) => !isSessionIntact(db, session));
+  return sessions.filter((session) => !isSessionIntact(db, session) && !isFormerSession(db, session));
 }
 
 /** Replaces seals of the previous key by seals of the current one. A subject whose seal was broken stays broken. Returns the number replaced. */

@@ -1472,6 +1472,7 @@ interface SettingTable {
   value: Json;
   updatedAt: Generated<Timestamp>;
   version: Generated<number>;
+  seal: Buffer | null;
 }
 
 interface SharedLimitTable {

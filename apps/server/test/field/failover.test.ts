@@ -79,7 +79,7 @@ ${lines.join('\n')}
 `,
     );
     proxy = spawn('haproxy', ['-f', file], { stdio: 'ignore' });
-    await waitForPort(port);
+    await waitForPort(proxy, port);
     return port;
   }
 

@@ -35,6 +35,7 @@ export const AUDIT_ACTION_TEXT = actions({
   rights_sealed: { en: 'Users And Roles Confirmed At The Update', zh: '升级时签封用户与角色' },
   user_changed_outside: { en: 'User Changed Outside The Product', zh: '用户在系统外被更改' },
   role_changed_outside: { en: 'Role Changed Outside The Product', zh: '角色在系统外被更改' },
+  setting_changed_outside: { en: 'Setting Changed Outside The Product', zh: '设置在系统外被更改' },
   session_changed_outside: { en: 'Session Changed Outside The Product', zh: '会话在系统外被更改' },
   user_sealed: { en: 'User Checked And Confirmed', zh: '核对并重新签封用户' },
   role_sealed: { en: 'Role Checked And Confirmed', zh: '核对并重新签封角色' },

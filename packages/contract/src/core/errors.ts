@@ -325,6 +325,11 @@ export const ERRORS = errorKind({
     en: 'No administrator has signed in by an identity provider yet. Let one do so first, so that passwords can be switched off.',
     zh: '尚无管理员通过身份提供方登录。请先由一名管理员登录，再停用密码登录。',
   },
+  LAST_PROVIDER: {
+    status: 422,
+    en: 'It is the last identity provider that is offered, and passwords are switched off: only the emergency account {username} could sign in. Switch passwords on first.',
+    zh: '这是最后一个启用的身份提供方，且密码登录已停用：届时仅应急账号 {username} 可登录。请先启用密码登录。',
+  },
   LAST_EMERGENCY: {
     status: 422,
     en: '{username} is the emergency account. Name another one in the settings, at Local sign-in, first.',

@@ -107,7 +107,10 @@ const fields = config.extend({
 });
 export type ProviderFields = z.infer<typeof fields>;
 export const newProvider = fields.superRefine(checkKind);
-export const providerChange = fields.extend({ version: z.number().int() }).superRefine(checkKind);
+/** `isLastConfirmed`: the last provider may be switched off although passwords are, so that the emergency account alone can sign in. */
+export const providerChange = fields
+  .extend({ version: z.number().int(), isLastConfirmed: z.boolean().default(false) })
+  .superRefine(checkKind);
 
 export const providerRow = config.extend({
   id,
@@ -181,6 +184,7 @@ export const identityProvider = {
       'NOT_FOUND',
       'STALE',
       'DUPLICATE',
+      'LAST_PROVIDER',
       'UNKNOWN_REFERENCE',
       'BEYOND_OWN_RIGHTS',
       'WHOLE_NETWORK_ONLY',
@@ -195,7 +199,7 @@ export const identityProvider = {
     summary: 'Delete an identity provider and the accounts that it vouches for',
     response: z.void(),
     status: 204,
-    errors: ['NOT_FOUND', 'LAST_ADMIN', 'LAST_STOP', 'SELF', 'BEYOND_OWN_RIGHTS', 'WHOLE_NETWORK_ONLY', 'CHANGED_OUTSIDE'],
+    errors: ['NOT_FOUND', 'LAST_ADMIN', 'LAST_PROVIDER', 'LAST_STOP', 'SELF', 'BEYOND_OWN_RIGHTS', 'WHOLE_NETWORK_ONLY', 'CHANGED_OUTSIDE'],
   }),
   test: route({
     ...change,

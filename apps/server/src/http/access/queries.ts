@@ -46,6 +46,7 @@ interface UserRow {
   issuedAt: Date | null;
   provedAt: Date | null;
   sessionSeal: Buffer | null;
+  providerId: string | null;
   kind: 'person' | 'program';
   mayOrder: string[];
   /** Token of the call; null without one. */
@@ -128,10 +129,11 @@ export const findUserById = (ctx: Installed, id: string, now: Date): Promise<Use
 
 /** Whether the seals of user and session are valid. */
 function areSealsValid(db: Db, row: UserRow, sessionId: string | null): boolean {
-  const { id, facts, issuedAt, provedAt, sessionEndsAt: expiresAt, sessionSeal: seal } = row;
+  const { id, facts, issuedAt, provedAt, providerId, sessionEndsAt: expiresAt, sessionSeal: seal } = row;
   if (!isIntact(db, { kind: 'user', id }, facts)) return false;
   if (sessionId === null) return true;
-  return issuedAt !== null && expiresAt !== null && isSessionIntact(db, { id: sessionId, userId: id, issuedAt, expiresAt, provedAt, seal });
+  if (issuedAt === null || expiresAt === null) return false;
+  return isSessionIntact(db, { id: sessionId, userId: id, issuedAt, expiresAt, provedAt, providerId, seal });
 }
 
 interface Credential {
@@ -154,7 +156,7 @@ async function findRow(
     select u.id, u.username, u.name, u.must_change_password, u.kind, u.may_order,
       case when t.id is not null then jsonb_build_object('id', t.id::text, 'name', t.name, 'hash', encode(t.hash, 'hex'),
         'addressRanges', t.address_ranges, 'expiresAt', t.expires_at) end as token, s.expires_at as session_ends_at,
-      s.issued_at, s.proved_at, s.seal as session_seal, ${sealFacts('user', sql`u.id`)} as facts,
+      s.issued_at, s.proved_at, s.seal as session_seal, s.provider_id::text, ${sealFacts('user', sql`u.id`)} as facts,
       (select coalesce(jsonb_agg(jsonb_build_object(
           'id', r.id::text, 'facts', ${sealFacts('role', sql`r.id`)}, 'isWhole', r.sees_whole_network,
           'levelIds', array(select rs.level_id::text from role_scope rs where rs.role_id = r.id and rs.level_id is not null),

@@ -2,13 +2,18 @@ import { ADMIN_ROLE } from '@hes/contract/manager/role.ts';
 import { SETTINGS, type SettingValues } from '@hes/contract/setting/settings.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
-import { findSetting } from '#db/settings.ts';
+import { findSealedSetting } from '#db/sealed-settings.ts';
 
 export type LocalSignIn = SettingValues['localSignIn'];
 
+/** In place of a value that was changed outside the product: passwords give no access until an administrator sets it again. */
+const NOBODY: LocalSignIn = { allowed: 'emergency', emergencyUser: '' };
+
 /** Who may sign in by a password of this system. A value that does not fit the schema permits all, as without a value. */
 export async function findLocalSignIn(db: Db): Promise<LocalSignIn> {
-  const { success, data } = SETTINGS.localSignIn.schema.safeParse(await findSetting(db, 'localSignIn'));
+  const { value, isIntact } = await findSealedSetting(db, 'localSignIn');
+  if (!isIntact) return NOBODY;
+  const { success, data } = SETTINGS.localSignIn.schema.safeParse(value);
   return success ? data : SETTINGS.localSignIn.value;
 }
 

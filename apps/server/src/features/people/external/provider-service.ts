@@ -14,6 +14,7 @@ import type { Context, Tx, User, Who } from '#db/context.ts';
 import { isoOrNull, pageOf } from '#db/paging.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { findLocalSignIn } from '#features/people/emergency/emergency-queries.ts';
 import { requireReach } from '#features/people/role/reach.ts';
 import { changeAccount } from '#features/people/user/account-change.ts';
 import { lockAdministrators, replaceRoles, updateAccount } from '#features/people/user/admin-queries.ts';
@@ -152,6 +153,15 @@ async function takeProvider(ctx: Context, tx: Tx, { user }: Who, id: string): Pr
   return { ...found, content: found.content };
 }
 
+/** Refuses to end the last provider that is offered while passwords are switched off, and names the account that would remain. */
+async function requireOtherWayIn(ctx: Context, tx: Tx, id: string): Promise<void> {
+  const { allowed, emergencyUser } = await findLocalSignIn(tx);
+  if (allowed === 'everybody') return;
+  const others = (await findProviders({ ...ctx, db: tx })).filter((other) => other.id !== id);
+  if (others.some(({ content }) => content?.config.isEnabled === true)) return;
+  throw new ApiError('LAST_PROVIDER', { username: emergencyUser });
+}
+
 /** Fields that decide who is believed. With others, the secret would leave for a server that its owner did not choose. */
 const isTrustChanged = (before: ProviderConfig, after: ProviderConfig): boolean =>
   (['ca', 'clientId', 'servers', 'bindDn', 'baseDn', 'userFilter', 'idAttribute', 'groupSource', 'groupBaseDn'] as const).some(
@@ -176,7 +186,7 @@ async function endSessions(tx: Tx, providerId: string, now: Date, { resetBy, exc
 export async function changeProvider(
   ctx: Context,
   who: Who,
-  { id, version, ...fields }: ProviderFields & { id: string; version: number },
+  { id, version, isLastConfirmed, ...fields }: ProviderFields & { id: string; version: number; isLastConfirmed: boolean },
 ): Promise<ProviderRow> {
   const now = new Date(ctx.clock.now());
   await commitChanges(
@@ -192,6 +202,7 @@ export async function changeProvider(
       const hasOtherTrust = isTrustChanged(before.config, config);
       if (hasOtherTrust && before.secret !== '' && fields.secret === '')
         throw new ApiError('VALIDATION', {}, [{ field: 'secret', message: RULES.secretAgain }]);
+      if (before.config.isEnabled && !config.isEnabled && !isLastConfirmed) await requireOtherWayIn(ctx, tx, id);
       await requireMapping(tx, who, before.mapping, fields.mapping);
       const secret = fields.secret === '' ? before.secret : fields.secret;
       const content = { version: version + 1, config, mapping: fields.mapping, secret, changedBy: who.user.id };
@@ -216,7 +227,8 @@ export async function removeProvider(ctx: Context, who: Who, id: string): Promis
     ctx,
     async (tx) => {
       await lockAdministrators(tx);
-      const { name } = await takeProvider(ctx, tx, who, id);
+      const { name, content } = await takeProvider(ctx, tx, who, id);
+      if (content.config.isEnabled) await requireOtherWayIn(ctx, tx, id);
       const ended: string[] = [];
       const users = await findUsersOfProvider(tx, id);
       if (users.includes(who.user.id)) throw new ApiError('SELF');

@@ -115,7 +115,7 @@ export async function findProof(db: Db, sessionId: string): Promise<Date | null>
   const row = await db
     .selectFrom('userSession')
     .where('id', '=', sessionId)
-    .select(['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt', 'seal'])
+    .select(['id', 'userId', 'issuedAt', 'expiresAt', 'provedAt', 'providerId', 'seal'])
     .executeTakeFirst();
   return row !== undefined && isSessionIntact(db, row) ? row.provedAt : null;
 }

@@ -7,6 +7,7 @@ import { requireEmergencyAccount } from '#features/people/emergency/local-sign-i
 import { lockAdministrators } from '#features/people/user/admin-queries.ts';
 import { commitChanges, noticeOf, sessionsEnded } from '#db/changes.ts';
 import { changedFields, writeAudit } from '#db/audit.ts';
+import { isSealedSetting, sealSetting } from '#db/sealed-settings.ts';
 import { seesWholeNetwork } from '#db/scope.ts';
 import { parse } from '#http/issues.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
@@ -59,6 +60,7 @@ export async function changeSetting(ctx: Context, user: User, change: SettingCha
       if (key === 'localSignIn') await lockAdministrators(tx);
       const before = rowOf(ctx, key, await findSettingForUpdate(tx, key));
       if (before.version !== version || !(await storeSetting(tx, { key, value, version, now: new Date(now) }))) throw stale(before);
+      if (isSealedSetting(key)) await sealSetting(tx, key);
       const detail = changedFields({ value: before.value }, { value });
       await writeAudit(tx, { userId: user.id, action: 'setting_changed', entity: 'setting', entityId: key, detail, ip }, now);
       return key === 'localSignIn' ? applyLocalSignIn(ctx, tx, user, value as LocalSignIn) : []; // as: the schema of this key

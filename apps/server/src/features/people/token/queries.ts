@@ -88,11 +88,10 @@ export interface NewSession {
 export const insertSession = (db: Db, session: NewSession) =>
   db
     .insertInto('userSession')
-    .values({ ...session, rotatedAt: session.issuedAt, seal: sessionSeal(db, { ...session, provedAt: null }) })
+    .values({ ...session, rotatedAt: session.issuedAt, seal: sessionSeal(db, { providerId: null, ...session, provedAt: null }) })
     .execute();
 
 export interface StoredSession extends SealedSession {
-  providerId: string | null;
   seal: Buffer | null;
   refreshHash: Buffer;
   previousHash: Buffer | null;

@@ -54,6 +54,7 @@ function Result({ found }: { found: ClaimsPreview }) {
 export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
   const t = useMessages(texts);
   const id = useId();
+  const isDirectory = row.kind === 'ldap';
   const [text, setText] = useState('');
   const [isInvalid, setInvalid] = useState(false);
   const show = useApiMutation(identityProvider.preview);
@@ -67,7 +68,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
       open
       centered
       width={WIDTH}
-      title={t('previewTitle', { name: row.name })}
+      title={t(isDirectory ? 'previewTitleDirectory' : 'previewTitle', { name: row.name })}
       onCancel={onClose}
       footer={
         <>
@@ -78,7 +79,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
         </>
       }
     >
-      <label htmlFor={id}>{t('claims')}</label>
+      <label htmlFor={id}>{t(isDirectory ? 'entry' : 'claims')}</label>
       <Input.TextArea
         id={id}
         rows={ROWS}
@@ -88,7 +89,7 @@ export function PreviewDialog({ row, onClose }: DialogProps<ProviderRow>) {
         status={isInvalid ? 'error' : ''}
         onChange={(event) => setText(event.target.value)}
       />
-      <p>{isInvalid ? t('claimsInvalid') : t('claimsHelp')}</p>
+      <p>{isInvalid ? t('claimsInvalid') : t(isDirectory ? 'entryHelp' : 'claimsHelp')}</p>
       {show.error ? <Alert showIcon type="error" role="alert" title={failureText(show.error)} /> : null}
       {show.data ? <Result found={show.data} /> : null}
     </Modal>

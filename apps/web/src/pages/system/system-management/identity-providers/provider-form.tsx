@@ -6,6 +6,8 @@ import {
   type ProviderFields,
   type ProviderRow,
 } from '@hes/contract/manager/identity-provider.ts';
+import { App } from 'antd';
+import type { ApiFailure } from '#core/api/errors.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { GROUP_SOURCE_TEXT, PROVIDER_KIND_TEXT } from '@hes/contract/states/identity-provider.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -69,6 +71,35 @@ function useLabels(isDirectory: boolean) {
   };
 }
 
+/** Saves a provider. To switch off the last one while passwords are off needs a confirmation, which names the emergency account. */
+function useSave(form: ReturnType<typeof useForm<ProviderFields>>, row: ProviderRow | undefined, onDone: () => void) {
+  const t = useMessages(texts);
+  const { modal } = App.useApp();
+  const create = useApiMutation(identityProvider.create, { success: onDone, failure: form.refuse });
+  const refuse = (failure: ApiFailure) => {
+    if (failure.code !== 'LAST_PROVIDER') return form.refuse(failure);
+    modal.confirm({
+      title: t('lastTitle'),
+      content: failure.message,
+      okText: t('lastConfirm'),
+      okButtonProps: { danger: true },
+      onOk: () => change(true),
+    });
+  };
+  const update = useApiMutation(identityProvider.update, { success: onDone, failure: refuse });
+  const change = (isLastConfirmed: boolean) => {
+    if (row === undefined) return;
+    const body = form.check(providerChange, { version: row.version, isLastConfirmed });
+    if (body) update.mutate({ params: { id: row.id }, body });
+  };
+  const save = () => {
+    if (row) return change(false);
+    const body = form.check(newProvider);
+    if (body) create.mutate({ body });
+  };
+  return { save, saving: create.isPending || update.isPending };
+}
+
 /** Adds or changes an identity provider. */
 export function ProviderForm({ row, onDone, onClose }: FormProps<ProviderRow>) {
   const t = useMessages(texts);
@@ -76,18 +107,7 @@ export function ProviderForm({ row, onDone, onClose }: FormProps<ProviderRow>) {
   const isDirectory = form.values.kind === 'ldap';
   const labels = useLabels(isDirectory);
   const say = useSay();
-  const events = { success: onDone, failure: form.refuse };
-  const create = useApiMutation(identityProvider.create, events);
-  const update = useApiMutation(identityProvider.update, events);
-  const save = () => {
-    if (row) {
-      const body = form.check(providerChange, { version: row.version });
-      if (body) update.mutate({ params: { id: row.id }, body });
-    } else {
-      const body = form.check(newProvider);
-      if (body) create.mutate({ body });
-    }
-  };
+  const { save, saving } = useSave(form, row, onDone);
   const field = formFields(form, labels);
   const secret = { mono: true, placeholder: row?.hasSecret === true ? t('secretKept') : '', help: t('secretHelp') };
   return (
@@ -96,7 +116,7 @@ export function ProviderForm({ row, onDone, onClose }: FormProps<ProviderRow>) {
       title={row ? t('editTitle', { name: row.name }) : t('addTitle')}
       form={form}
       labels={labels}
-      saving={create.isPending || update.isPending}
+      saving={saving}
       onSave={save}
       onClose={onClose}
     >

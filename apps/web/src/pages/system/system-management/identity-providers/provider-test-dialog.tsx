@@ -7,19 +7,20 @@ import { TestDialog } from '#kit/dialog/test-dialog.tsx';
 import type { DialogProps } from '#kit/list/action.ts';
 import { texts } from './messages.ts';
 
-/** Reads metadata and keys of a provider. */
+/** Reads metadata and keys of a provider, or binds to a directory and reads its search base. */
 export function ProviderTestDialog({ row, onClose }: DialogProps<ProviderRow>) {
   const t = useMessages(texts);
   const say = useSay();
+  const isDirectory = row.kind === 'ldap';
   const test = useApiMutation(identityProvider.test);
   const { isReached, failure = null, detail } = test.data ?? {};
   return (
     <TestDialog
       title={t('testTitle', { name: row.name })}
-      about={t('testAbout', { issuer: row.issuer })}
+      about={isDirectory ? t('testAboutDirectory', row) : t('testAbout', { issuer: row.issuer })}
       action={t('testNow')}
       test={test}
-      success={isReached === true ? t('testReached') : null}
+      success={isReached === true ? t(isDirectory ? 'testReachedDirectory' : 'testReached') : null}
       failure={failure === null ? null : say(fill(PROVIDER_FAILURE_TEXT[failure], { detail: detail ?? '' }))}
       onTest={() => test.mutate({ params: { id: row.id } })}
       onClose={onClose}
