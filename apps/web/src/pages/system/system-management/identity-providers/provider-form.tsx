@@ -7,7 +7,7 @@ import {
   type ProviderRow,
 } from '@hes/contract/manager/identity-provider.ts';
 import { App } from 'antd';
-import type { ApiFailure } from '#core/api/errors.ts';
+import type { RequestFailed } from '#core/api/errors.ts';
 import { useApiMutation } from '#core/api/hooks.ts';
 import { GROUP_SOURCE_TEXT, PROVIDER_KIND_TEXT } from '@hes/contract/states/identity-provider.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -76,11 +76,11 @@ function useSave(form: ReturnType<typeof useForm<ProviderFields>>, row: Provider
   const t = useMessages(texts);
   const { modal } = App.useApp();
   const create = useApiMutation(identityProvider.create, { success: onDone, failure: form.refuse });
-  const refuse = (failure: ApiFailure) => {
-    if (failure.code !== 'LAST_PROVIDER') return form.refuse(failure);
+  const refuse = (error: RequestFailed) => {
+    if (error.failure.code !== 'LAST_PROVIDER') return form.refuse(error);
     modal.confirm({
       title: t('lastTitle'),
-      content: failure.message,
+      content: error.failure.message,
       okText: t('lastConfirm'),
       okButtonProps: { danger: true },
       onOk: () => change(true),
