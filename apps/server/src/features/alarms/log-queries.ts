@@ -39,8 +39,11 @@ export interface AlarmSearch {
 
 /** A page of alarms, newest first, with the messages of each. */
 export async function findAlarmRows(db: Db, { state, search = '', page, size }: AlarmSearch) {
-  const from = sql`from alarm a join alarm_rule r on r.id = a.rule_id left join event_code c on c.log = a.log and c.code = a.code
-    cross join ${MESSAGES} where coalesce(a.rule_name, r.name) ilike ${containing(search)} ${state === undefined ? sql`` : sql`and ${STATE} = ${state}`}`;
+  const alarms = sql`from alarm a join alarm_rule r on r.id = a.rule_id left join event_code c on c.log = a.log and c.code = a.code`;
+  const where = sql`where coalesce(a.rule_name, r.name) ilike ${containing(search)} ${state === undefined ? sql`` : sql`and ${STATE} = ${state}`}`;
+  const from = sql`${alarms} cross join ${MESSAGES} ${where}`;
+  // Messages are read for the rows of the page, and for a count by state only.
+  const counted = state === undefined ? sql`${alarms} ${where}` : from;
   const { rows } = await sql<Row>`
     select a.id, coalesce(a.rule_name, r.name) as rule_name, case when a.log is null then 'digest' else 'alarm' end as kind, a.log, a.code, c.name_en, c.name_zh, a.level, ${STATE} as state, ${DELIVERY} as delivery,
       a.end_reason, a.opened_at, a.last_at, a.events,
@@ -60,7 +63,7 @@ export async function findAlarmRows(db: Db, { state, search = '', page, size }: 
     nextStepAt: isoOrNull(row.nextStepAt),
     messages: messages.get(row.id) ?? [],
   }));
-  return { items, ...(await countUpTo(db, sql`select a.id ${from}`)), page, size };
+  return { items, ...(await countUpTo(db, sql`select a.id ${counted}`)), page, size };
 }
 
 async function findMessages(db: Db, alarmIds: readonly string[]): Promise<Map<string, AlarmMessage[]>> {
