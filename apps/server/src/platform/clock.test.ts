@@ -57,7 +57,7 @@ const BETWEEN_STAMPS: Record<string, number> = {
   'features/real-time/routes.ts': 1,
   // The remaining lifetime of a program's token, which is days long, limits that of its access tokens.
   'features/people/token/program-sign-in.ts': 1,
-  'features/people/token/service.ts': 1,
+  'features/people/token/renew.ts': 1,
   // The age of a trace in days, from the time in its id, against the setting that deletes traces.
   'features/diagnostics/trace/routes.ts': 1,
   // Alarms are kept in the database; whether an event belongs to one follows from when both occurred.

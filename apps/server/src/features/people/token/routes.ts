@@ -6,7 +6,8 @@ import { ACCESS_TOKEN_SECONDS } from '#platform/access-token.ts';
 import { ApiError } from '#platform/api-error.ts';
 import type { ProgramSignIn } from './program-sign-in.ts';
 import { cookiesOf, readBrowserSecret, readRefreshToken } from './refresh-token.ts';
-import { IDLE_SECONDS, type Caller, type SignedIn, type SignIn } from './service.ts';
+import { IDLE_SECONDS, type Caller, type SignedIn } from './parts.ts';
+import type { SignIn } from './service.ts';
 
 interface Client {
   id: string;
