@@ -54,7 +54,7 @@ export const dashboard = {
       /** Last use of the emergency account within a week, for those who may see users or the audit log. */
       emergency: z.object({ username: z.string(), at: instant }).nullable(),
       /** A new installation reads the history of its meters: missing values are not failures yet. Null: no. */
-      filling: z.object({ percent: z.number().int(), isDemonstration: z.boolean() }).nullable(),
+      filling: z.object({ percent: z.number().int(), minutesLeft: z.number().int().nullable(), isDemonstration: z.boolean() }).nullable(),
     }),
   }),
   map: route({

@@ -7,7 +7,7 @@ import { findRunningTasks } from '#features/tasks/port.ts';
 import type { Context, User } from '#db/context.ts';
 import { dayNumberOf, dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import { DEMO_SETTING, findSetting } from '#db/settings.ts';
-import { fillingPercent } from './filling.ts';
+import { fillingOf } from './filling.ts';
 import { spanOf } from './span.ts';
 import { countDcus, countMeters, countTransformers, countValues24h, firstDeviceMs, heatOfDay, loadOfDay, worstDcus } from './queries.ts';
 
@@ -62,10 +62,8 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
   ]);
 
   // A chosen day is over: what it lacks are gaps.
-  const percent =
-    date === undefined
-      ? fillingPercent({ nowMs: now, firstDeviceMs: firstMs, days: [...daily, ...lpa], meters: meters.byInventory })
-      : null;
+  const filling =
+    date === undefined ? fillingOf({ nowMs: now, firstDeviceMs: firstMs, days: [...daily, ...lpa], meters: meters.byInventory }) : null;
 
   return {
     at: new Date(now).toISOString(),
@@ -85,6 +83,6 @@ export async function summarise(ctx: Context, user: User, { node, date }: { node
     worstDcus: worst,
     heat,
     emergency,
-    filling: percent === null ? null : { percent, isDemonstration: demo === true },
+    filling: filling && { ...filling, isDemonstration: demo === true },
   };
 }

@@ -15,6 +15,7 @@ export const messages = defineMessages({
     en: 'This is a simulated town. The head-end is filling seven days of history: {percent} %. Until then, low rates are no fault.',
     zh: '这是模拟台区。正在补齐近七天的历史数据：{percent}%。完成之前，较低的成功率并非故障。',
   },
+  fillingLeft: { en: 'About {minutes} min left.', zh: '约剩 {minutes} 分钟。' },
   fillingProgress: { en: '{percent} % of the history read', zh: '历史数据已抄读 {percent}%' },
   beingFilled: { en: 'filling', zh: '补齐中' },
   overview: { en: 'Overview', zh: '总览' },

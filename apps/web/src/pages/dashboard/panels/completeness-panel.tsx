@@ -5,18 +5,12 @@ import { percent } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { PanelState } from '#kit/basics/states.tsx';
 import { texts } from '#pages/dashboard/texts.ts';
+import { toneOfDay } from '#pages/dashboard/tones.ts';
 import { useChoice } from '#pages/dashboard/use-cards.ts';
 import { useSummary, type Summary } from '#pages/dashboard/use-summary.ts';
 import styles from './rail.module.css';
 
 type Day = Summary['completeness'][number];
-
-const toneOf = ({ got, expected }: Day['daily'], isFilling: boolean): string => {
-  if (expected === 0) return 'none';
-  const share = got / expected;
-  if (isFilling && share < 0.995) return 'run';
-  return share >= 0.995 ? 'ok' : share >= 0.95 ? 'amber' : share >= 0.8 ? 'orange' : 'red';
-};
 
 function Row({ label, days, of, isFilling }: { label: string; days: Day[]; of: 'daily' | 'lpa'; isFilling: boolean }) {
   return (
@@ -24,7 +18,7 @@ function Row({ label, days, of, isFilling }: { label: string; days: Day[]; of: '
       <th scope="row">{label}</th>
       {days.map((day) => {
         const { got, expected } = day[of];
-        const tone = toneOf(day[of], isFilling);
+        const tone = toneOfDay(day[of], isFilling);
         return (
           <td key={day.day}>
             <Link

@@ -9,11 +9,15 @@ export function FillingNotice() {
   const t = useMessages(texts);
   const { data } = useSummary();
   if (!data?.filling) return null;
-  const { percent, isDemonstration } = data.filling;
+  const { percent, minutesLeft, isDemonstration } = data.filling;
   const text = t(isDemonstration ? 'fillingDemonstration' : 'filling', { percent });
+  const left = minutesLeft === null ? '' : ` ${t('fillingLeft', { minutes: minutesLeft })}`;
   return (
     <div className={styles['notice']} role="status">
-      <span>{text}</span>
+      <span>
+        {text}
+        {left}
+      </span>
       <span className={styles['bar']}>
         <Meter value={percent} max={100} tone="run" label={t('fillingProgress', { percent })} />
       </span>

@@ -7,6 +7,7 @@ import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, PanelState } from '#kit/basics/states.tsx';
 import { Sn } from '#kit/basics/text.tsx';
 import { texts } from '#pages/dashboard/texts.ts';
+import { toneOfWorst } from '#pages/dashboard/tones.ts';
 import { useChoice } from '#pages/dashboard/use-cards.ts';
 import { useSummary } from '#pages/dashboard/use-summary.ts';
 import styles from './rail.module.css';
@@ -35,7 +36,7 @@ export function WorstPanel() {
                   <Meter
                     value={dcu.got}
                     max={dcu.expected}
-                    tone={dcu.got * 2 < dcu.expected ? 'red' : dcu.got * 100 < dcu.expected * 95 ? 'amber' : 'ok'}
+                    tone={toneOfWorst(dcu, data.filling !== null)}
                     label={`${dcu.got} / ${dcu.expected}`}
                   />
                   <b>{percent(dcu.got, dcu.expected, 1) ?? '—'} %</b>
