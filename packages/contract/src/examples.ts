@@ -103,6 +103,7 @@ export const METER_DETAIL_EXAMPLE = {
   installedAt: '2026-03-02T09:10:00.000Z',
   removedAt: null,
   createdAt: '2026-02-20T12:00:00.000Z',
+  installation: null,
   replacements: [],
 };
 
