@@ -118,11 +118,17 @@ function subscribe(registry: Registry): () => void {
   });
   const timeouts = new Counter({ name: 'hes_timeouts_total', help: 'Requests to devices without an answer in time.', registers });
   const rows = new Counter({ name: 'hes_rows_stored_total', help: 'Rows of readings that were committed.', registers });
+  const unconfirmed = new Gauge({
+    name: 'hes_mqtt_unconfirmed_bytes',
+    help: 'Octets of MQTT messages in memory that their brokers have not confirmed.',
+    registers,
+  });
   const ends = [
     measures.itemResult.subscribe(({ state, reason }) => results.labels(state, reason ?? 'none').inc()),
     measures.roundTrip.subscribe(({ ms }) => roundTrips.observe(ms / 1000)),
     measures.timeout.subscribe(() => timeouts.inc()),
     measures.rowsStored.subscribe((stored) => rows.inc(stored.rows)),
+    measures.mqttUnconfirmed.subscribe(({ octets }) => unconfirmed.inc(octets)),
   ];
   return () => ends.forEach((end) => end());
 }

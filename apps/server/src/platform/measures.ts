@@ -13,6 +13,8 @@ interface Measures {
   timeout: Record<string, never>;
   /** Rows of readings were committed. */
   rowsStored: { rows: number };
+  /** Octets of MQTT messages were handed to the client (positive), or their wait for a confirmation has ended (negative). */
+  mqttUnconfirmed: { octets: number };
 }
 
 export interface Measure<T> {
@@ -38,4 +40,5 @@ export const measures = {
   roundTrip: measure('roundTrip'),
   timeout: measure('timeout'),
   rowsStored: measure('rowsStored'),
+  mqttUnconfirmed: measure('mqttUnconfirmed'),
 };

@@ -1,6 +1,7 @@
 import { mqtt } from '@hes/contract/delivery/kinds/mqtt.ts';
-import { MqttClient, type IConnackPacket, type IDisconnectPacket } from 'mqtt';
+import { MqttClient, type IClientPublishOptions, type IConnackPacket, type IDisconnectPacket } from 'mqtt';
 import { openGuardedSocket } from '#platform/guarded-socket.ts';
+import { measures } from '#platform/measures.ts';
 import { within } from '#platform/within.ts';
 import { EVENT_TYPE, type CloudEvent } from '../../cloud-events.ts';
 import { clientOf, certificateRefusalOf } from '../client-certificate.ts';
@@ -19,6 +20,7 @@ const REFUSALS = new Set([0x90, 0x95, 0x99]);
 /** Bad user name or password, not authorized, bad authentication method. */
 const UNAUTHORIZED = new Set([0x86, 0x87, 0x8c]);
 
+type PublishProperties = NonNullable<IClientPublishOptions['properties']>;
 type Settings = Parameters<typeof mqtt.target>[0];
 type Secrets = { password: string; clientKey: string };
 
@@ -119,10 +121,17 @@ class Broker {
     const unconfirmed = this.#limits.receiveMaximum ?? NO_LIMIT;
     for (let first = 0; first < packets.length; first += unconfirmed) {
       const part = packets.slice(first, first + unconfirmed);
-      const published = part.map(({ topic, payload }) => this.#client.publishAsync(topic, payload, { qos: 1, properties }));
-      // The confirmations carry the packets; nothing keeps them.
-      await this.#guard(Promise.all(published).then(() => undefined));
+      const octets = part.reduce((sum, { payload }) => sum + payload.length, 0);
+      measures.mqttUnconfirmed.publish({ octets });
+      await this.#publish(part, properties).finally(() => measures.mqttUnconfirmed.publish({ octets: -octets }));
     }
+  }
+
+  /** Resolves when the broker has confirmed all packets. */
+  async #publish(packets: readonly { topic: string; payload: Buffer }[], properties: PublishProperties): Promise<void> {
+    const published = packets.map(({ topic, payload }) => this.#client.publishAsync(topic, payload, { qos: 1, properties }));
+    // The confirmations carry the packets; nothing keeps them.
+    await this.#guard(Promise.all(published).then(() => undefined));
   }
 
   get isOpen(): boolean {
