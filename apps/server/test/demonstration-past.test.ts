@@ -111,6 +111,18 @@ test('events have causes and recoveries, and clocks their deviations', async () 
   expect(clocks.some(({ ms }) => Number(ms) !== 0)).toBe(true);
 });
 
+test('relays are read from the meters by one order of the lowest priority, instead of being loaded', async () => {
+  const [task] = await rows<{ kind: string; source: string; priority: number; total: number }>(
+    'select kind, source, priority, total from task',
+  );
+  const [known] = await rows<{ relays: number; read: number }>(
+    `select count(*)::int as relays, count(relay_read_at)::int as read from meter m join meter_type t on t.id = m.meter_type_id
+     where t.has_relay and not m.is_master and m.dcu_id is not null`,
+  );
+  expect(task).toEqual({ kind: 'relay_read', source: 'system', priority: 9, total: known?.relays });
+  expect(known?.read).toBe(0);
+});
+
 test('is loaded once: the next start changes nothing', async () => {
   expect(await findSetting(app.ctx.db, PAST_SETTING)).toMatchObject({ loadedAt: expect.any(String) });
   await app.owner.query('delete from device_clock');

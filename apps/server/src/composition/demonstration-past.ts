@@ -8,13 +8,15 @@ import { storeClock } from '#features/clock/port.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { findNames, PAST_SETTING } from './demonstration.ts';
-import { findMetersOf } from './queries.ts';
+import { createTask } from '#tasks/create-task.ts';
+import { findMetersOf, findRelays } from './queries.ts';
 import { pastDays, type Simulator } from './simulator.ts';
 
 type ControlDoor = NonNullable<ReturnType<Simulator['door']>>;
 
 const HOUR_MS = 3_600_000;
 const DAYS_SHOWN = 8;
+const LOWEST_PRIORITY = 9;
 /** Local time at which the loaded readings were read, as in a night of collection. */
 const READ_AFTER_MS = HOUR_MS / 2;
 const TENTHS = 10;
@@ -139,6 +141,13 @@ async function storeClocks({ ctx }: Loading, { to }: Span, meters: readonly Stor
   }
 }
 
+/** Relays have no past that may be loaded: their states are evidence of commands. They are read, after everything that users and plans read. */
+async function orderRelayReading(ctx: Loading['ctx']): Promise<void> {
+  const items = await findRelays(ctx.db);
+  if (items.length > 0)
+    await createTask(ctx.db, { kind: 'relay_read', source: 'system', params: {}, priority: LOWEST_PRIORITY, createdBy: null, items });
+}
+
 /**
  * Loads the past of the demonstration from the truth of its simulator, once, by the writers that real readings pass: a later reading of the
  * same day finds equal values. What was interrupted is loaded again at the next start and changes nothing that is stored.
@@ -164,6 +173,7 @@ export async function loadPast(
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
   }
+  await orderRelayReading(ctx);
   await saveSetting(ctx.db, PAST_SETTING, { from: dayText(from), to: dayText(to), loadedAt: new Date(ctx.clock.now()).toISOString() });
   ctx.log.info('The past of the demonstration is loaded', { days, ms: ctx.clock.now() - begun });
 }

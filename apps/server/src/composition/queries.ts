@@ -35,6 +35,20 @@ export async function findMetersOf(db: Db, transformerCode: string): Promise<Map
   return new Map(found.flatMap(({ sn, id, dcuId }) => (dcuId === null ? [] : [[sn, { meterId: id, dcuId }] as const])));
 }
 
+/** Meters with a relay that have an endpoint, as devices of an order. */
+export async function findRelays(db: Db): Promise<{ deviceKind: 'meter'; dcuId: string; meterId: string }[]> {
+  const found = await db
+    .selectFrom('meter')
+    .innerJoin('meterType', 'meterType.id', 'meter.meterTypeId')
+    .where('meterType.hasRelay', '=', true)
+    .where('meter.isMaster', '=', false)
+    .where('meter.dcuId', 'is not', null)
+    .select(['meter.id as meterId', 'meter.dcuId'])
+    .orderBy('meter.id')
+    .execute();
+  return found.flatMap(({ meterId, dcuId }) => (dcuId === null ? [] : [{ deviceKind: 'meter' as const, dcuId, meterId }]));
+}
+
 /** The user name of a user, or the code of a role. */
 export async function findSubjectName(db: Db, { kind, id }: Subject): Promise<string | undefined> {
   const row =
