@@ -25,6 +25,9 @@ const BLOCK_M = 130;
 /** Streets reach this far around a place. */
 const BUILT_UP_M = 540;
 const MARGIN_M = 1600;
+/** River and roads leave the town this far, so that they end in no wide window. */
+const FAR_M = 20_000;
+const SLOPE = 0.12;
 const SMOOTHINGS = 3;
 
 /** A number in [0, 1) of a text: FNV-1a, so that a town does not depend on the order of its places. */
@@ -93,7 +96,8 @@ function riverOf(points: readonly Point[], { west, east, south, north }: Box): P
     row = from[column - 1]?.[row] ?? row;
     line.unshift(at(column - 1, row));
   }
-  return smooth(line);
+  const [first, last] = [line[0] ?? at(0, 0), line.at(-1) ?? at(0, 0)];
+  return smooth([[west - FAR_M, first[1] + FAR_M * SLOPE], ...line, [east + FAR_M, last[1] - FAR_M * SLOPE]]);
 }
 
 interface Box {
@@ -163,10 +167,10 @@ function roadsOf(centres: readonly Point[], { west, east, south, north }: Box): 
   const [w, e, s, n] = [extreme(([x]) => -x), extreme(([x]) => x), extreme(([, y]) => -y), extreme(([, y]) => y)];
   return [
     ...roads,
-    out(w, [west, w[1] - BUILT_UP_M]),
-    out(e, [east, e[1] + BUILT_UP_M]),
-    smooth([s, [s[0], south]]),
-    smooth([n, [n[0], north]]),
+    out(w, [west - FAR_M, w[1] - FAR_M * SLOPE]),
+    out(e, [east + FAR_M, e[1] + FAR_M * SLOPE]),
+    smooth([s, [s[0], south - FAR_M]]),
+    smooth([n, [n[0], north + FAR_M]]),
   ];
 }
 
