@@ -59,8 +59,10 @@ export class Balancer {
       far.pipe(near);
     });
     far.on('error', () => far.destroy());
-    near.once('close', () => far.destroy());
+    const end = (): void => void far.destroy();
+    near.once('close', end);
     far.once('close', () => {
+      near.off('close', end);
       this.#count(port, -1);
       if (isConnected) return void near.destroy();
       this.#downUntil.set(port, performance.now() + DOWN_MS);
