@@ -4,6 +4,6 @@ import { defineMessages } from '#core/i18n/messages.ts';
 export const texts = defineMessages({
   zoomIn: words.zoomIn,
   zoomOut: words.zoomOut,
-  wheel: { en: 'Hold Ctrl or click the map to zoom by the wheel', zh: '按住 Ctrl 或单击地图后可用滚轮缩放' },
+  wheel: { en: 'Click the map to zoom by the wheel', zh: '单击地图后可用滚轮缩放' },
   fit: { en: 'Show all', zh: '显示全部' },
 });
