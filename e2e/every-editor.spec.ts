@@ -94,6 +94,7 @@ const WAYS: Record<string, Way> = {
   firmware: at('system/upgrade/firmware-upgrade?tab=library', LIST),
   'firmware-key': at('system/upgrade/firmware-upgrade?tab=keys', { open: () => button('Add key').click() }),
   'frame-note': { address: () => `system/debug/dcu-log-management?node=dcu:1&view=stored&frame=${made['frame']}`, ...INLINE },
+  install: at('assets/status', { open: () => button('Install meter').click() }),
   level: { address: () => `assets/network?sel=${made['level']}`, ...INLINE },
   'manual-reading': at('meter/auto-meter-reading?node=meter:2', { open: () => button('Enter reading').click() }),
   meter: at('assets/meter-asset-discovery', LIST),

@@ -91,21 +91,20 @@ export function UnregisteredButton({ onRegister }: { onRegister: ((caller: Calle
         >
           {(data) => (
             <>
-              <DataTable
-                label={t('unregistered')}
-                columns={columns}
-                rows={data.items}
-                rowKey={(row) => `${row.claimedName} ${row.remote}`}
-                empty={<Empty kind="fine" text={t('noUnregistered')} />}
-              />
-              <h3 className={styles['section']}>{t('anonymous')}</h3>
-              <DataTable
-                label={t('anonymous')}
-                columns={sessionColumns}
-                rows={data.anonymous}
-                rowKey={(row) => row.id}
-                empty={<Empty kind="fine" text={t('noUnregistered')} />}
-              />
+              {data.items.length > 0 ? (
+                <DataTable
+                  label={t('unregistered')}
+                  columns={columns}
+                  rows={data.items}
+                  rowKey={(row) => `${row.claimedName} ${row.remote}`}
+                />
+              ) : null}
+              {data.anonymous.length > 0 ? (
+                <>
+                  <h3 className={styles['section']}>{t('anonymous')}</h3>
+                  <DataTable label={t('anonymous')} columns={sessionColumns} rows={data.anonymous} rowKey={(row) => row.id} />
+                </>
+              ) : null}
             </>
           )}
         </PanelState>

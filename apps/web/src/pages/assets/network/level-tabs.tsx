@@ -58,7 +58,8 @@ function Transformers({ level }: { level: LevelRow }) {
 interface LevelTabsProps {
   level: LevelRow;
   levels: LevelRow[];
-  tab: Tab;
+  /** Undefined: the one that has rows. */
+  tab: Tab | undefined;
   onTab: (tab: Tab) => void;
   onSelect: (id: string) => void;
 }
@@ -121,7 +122,7 @@ export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProp
   return (
     <Tabs
       className={styles['tabs'] ?? ''}
-      activeKey={tab}
+      activeKey={tab ?? (children.length === 0 && level.transformers > 0 && may(transformer.list) ? 'transformers' : 'children')}
       items={items}
       destroyOnHidden
       onChange={(next) => onTab(next === 'transformers' ? next : 'children')}

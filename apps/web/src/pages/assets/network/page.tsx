@@ -24,7 +24,6 @@ import { texts } from './messages.ts';
 import { TreePanel } from './tree-panel.tsx';
 import styles from './network.module.css';
 
-const DEFAULTS = { tab: 'children' } as const;
 const NO_LEVELS: LevelRow[] = [];
 
 export default function Network() {
@@ -32,7 +31,7 @@ export default function Network() {
   const may = useMay();
   const client = useQueryClient();
   const { message } = App.useApp();
-  const [url, setUrl] = useUrl(PAGE_WORDS.network, DEFAULTS);
+  const [url, setUrl] = useUrl(PAGE_WORDS.network);
   const [draft, setDraft] = usePageDraft<Draft>({ record: 'new-level', title: t('newLevel') });
   // A move changes the version that a form with input is saved against.
   const isTyped = useDrafts().some(({ record }) => record.startsWith('level/'));
