@@ -129,7 +129,7 @@ test('a DCU is left half-way, continued, and its meters are found and read', asy
 test('job d: a DCU that calls is registered; its meters are imported, bound and dispatched, in at most 15 clicks', async ({ page }) => {
   await signIn(page, headEnd);
   const clicks = await countClicks(page);
-  await openResult(page, 'DCU', /^DCU\b/);
+  await openResult(page, 'DCU', /^Assets-DCU$/);
   await page.getByRole('button', { name: /Unregistered DCUs/ }).click();
   await page.getByRole('button', { name: `Register ${other.sn}` }).click({ timeout: ONLINE_MS });
   const form = page.getByRole('dialog', { name: 'Register DCU' });
@@ -140,7 +140,7 @@ test('job d: a DCU that calls is registered; its meters are imported, bound and 
   await page.getByRole('complementary').getByRole('button', { name: 'Import its meters' }).click();
   const drawer = page.getByRole('dialog', { name: /^Import / });
   const chooser = page.waitForEvent('filechooser');
-  await drawer.getByRole('button', { name: 'Choose a file' }).click();
+  await drawer.getByText('Choose a file', { exact: true }).click();
   const lines = others.map(({ sn, ek, ak }) => [sn, METER_TYPE, 'plc', other.sn, ek, ak].join(','));
   const list = ['sn,typeCode,communicationMode,dcuSn,ek,ak', ...lines].join('\n');
   await (await chooser).setFiles({ name: 'delivery.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
@@ -149,5 +149,5 @@ test('job d: a DCU that calls is registered; its meters are imported, bound and 
   await drawer.getByRole('button', { name: `Dispatch to ${other.sn}` }).click();
   await expect(page).toHaveURL(/archives-dispatch\?.*task=\d+/);
   expect(await clicks()).toBeLessThanOrEqual(MOST_CLICKS);
-  await expect(page.getByRole('dialog')).toContainText('Succeeded', { timeout: ONLINE_MS });
+  await expect(page.getByRole('dialog')).toContainText('Dispatched, confirmed by read-back', { timeout: ONLINE_MS });
 });

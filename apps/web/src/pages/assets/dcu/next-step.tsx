@@ -1,6 +1,7 @@
 import { dcu, type DcuDetail } from '@hes/contract/asset/dcu.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { Alert } from 'antd';
+import { useState } from 'react';
 import { useReload } from '#core/api/use-reload.ts';
 import { useMay } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
@@ -16,7 +17,9 @@ export function NextStep({ detail }: { detail: DcuDetail }) {
   const say = useSay();
   const may = useMay();
   const reload = useReload(dcu.list);
-  if (detail.meters > 0) return null;
+  // It stays after the import, whose result leads to the dispatch.
+  const [isOffered] = useState(detail.meters === 0);
+  if (!isOffered) return null;
   const { routes, what, hint, Next } = installationList;
   const list = { routes, what: say(what), ...(hint ? { hint: say(hint) } : {}), ...(Next ? { Next } : {}) };
   return (

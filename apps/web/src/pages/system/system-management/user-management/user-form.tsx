@@ -113,6 +113,8 @@ export function UserForm({ row: user, onDone, onClose }: FormProps<UserRow>) {
                 disabled: !role.canGrant,
               }))}
               onChange={(roleIds) => set({ roleIds })}
+              // Most users have one role; an open list would cover the next field.
+              onSelect={() => setOpen(false)}
             />
           </span>
         )}
