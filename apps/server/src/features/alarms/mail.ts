@@ -36,7 +36,7 @@ export interface Mail {
 }
 
 /** An address that the server did not accept. `isFinal`: another attempt has no sense. */
-export interface Refusal {
+interface Refusal {
   address: string;
   answer: string;
   isFinal: boolean;
