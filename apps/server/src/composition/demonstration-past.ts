@@ -8,6 +8,7 @@ import { storeClock } from '#features/clock/port.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
 import { findNames, PAST_SETTING } from './demonstration.ts';
+import { msBetween } from '#platform/clock.ts';
 import { createTask } from '#tasks/create-task.ts';
 import { findMetersOf, findRelays } from './queries.ts';
 import { pastDays, type Simulator } from './simulator.ts';
@@ -158,8 +159,8 @@ export async function loadPast(
 ): Promise<void> {
   const { ctx } = loading;
   if (days <= 0 || (await findSetting(ctx.db, PAST_SETTING)) != null) return;
-  const begun = ctx.clock.now();
-  const to = new Zone(ctx.settings.timeZone).dayOf(begun);
+  const begun = ctx.clock.monotonic();
+  const to = new Zone(ctx.settings.timeZone).dayOf(ctx.clock.now());
   const from = to - days + 1;
   const week = { from: Math.max(from, to - DAYS_SHOWN + 1), to };
   // The first pages show a week: the older days of all transformers come after it.
@@ -175,7 +176,7 @@ export async function loadPast(
   }
   await orderRelayReading(ctx);
   await saveSetting(ctx.db, PAST_SETTING, { from: dayText(from), to: dayText(to), loadedAt: new Date(ctx.clock.now()).toISOString() });
-  ctx.log.info('The past of the demonstration is loaded', { days, ms: ctx.clock.now() - begun });
+  ctx.log.info('The past of the demonstration is loaded', { days, ms: Math.round(msBetween(begun, ctx.clock.monotonic())) });
 }
 
 /** Loads the past in the background, so that it delays no page; returns the function that stops it. */
