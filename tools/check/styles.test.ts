@@ -60,7 +60,6 @@ const OFF_SCALE: Readonly<Record<string, number>> = {
   'pages/system/debug/network-topology-switch/switch.module.css': 1,
   'pages/system/debug/sta-model/sta-model.module.css': 4,
   'pages/system/system-management/audit/audit.module.css': 2,
-  'pages/system/system-management/role-management/role.module.css': 1,
   'pages/system/upgrade/firmware-upgrade/upgrade.module.css': 4,
   'pages/system/upgrade/upgrade-detail/detail.module.css': 6,
 };
