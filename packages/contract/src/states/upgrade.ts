@@ -53,7 +53,7 @@ export const UPGRADE_TEXT: Record<UpgradeState, Text> = {
 export const UPGRADE_PLAIN_TEXT: Record<UpgradeState, Text> = {
   idle: { en: 'Waiting', zh: '等待' },
   check_version: { en: 'Checking version', zh: '校验版本' },
-  download_file: { en: 'Loading file', zh: '下载文件' },
+  download_file: { en: 'Downloading file', zh: '下载文件' },
   enable_translate: { en: 'Enabling transfer', zh: '启用传输' },
   set_block_size: { en: 'Setting block size', zh: '设置块大小' },
   translate_init: { en: 'Initiating transfer', zh: '传输初始化' },
