@@ -9,8 +9,8 @@ mkdirSync(browserHome, { recursive: true });
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // Pages wait for their head-end half of the time; each file has a head-end of its own.
-  workers: 3,
+  // One waits where the other works; each file has a head-end of its own.
+  workers: 2,
   // A second try tells a flaky test from a broken one: `npm test` names it, and it proves no statement (decision 117).
   retries: 1,
   timeout: 150_000,

@@ -9,8 +9,8 @@ const SECOND_TRY = { retry: 1 };
  * load what it needs anew, which is more work than most files do.
  */
 const SHARED = { isolate: false };
-/** Twice the cores of a small machine: half of the time a test waits for sockets, disks and clocks. */
-const WORKERS = { maxWorkers: 4 };
+/** One more than the cores of a small machine: many tests wait for sockets and clocks. */
+const WORKERS = { maxWorkers: 3 };
 
 /** One project for each answer to "what does a test need?": nothing, sockets, a database, a page. */
 export default defineConfig({
