@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,6 +28,12 @@ if [ ! -e "$data/PG_VERSION" ]; then
 fi
 exec runuser -u postgres -- postgres -D "$data" -c listen_addresses='*' -k /tmp
 `;
+
+/** Fixed addresses are unknown to podman-compose 1.0. Where it is missing or too old, this says what to install. */
+function composeProgram(): string {
+  const { stdout } = spawnSync('podman-compose', ['--version'], { encoding: 'utf8' });
+  return /compose\w*\s+version:?\s+1\.0\./.test(stdout ?? '') ? 'podman-compose 1.1 or newer' : 'podman-compose';
+}
 
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
@@ -116,7 +123,7 @@ async function untilServed(run: Run, tls: number): Promise<void> {
 
 const compose: Check = {
   name: 'compose: head-end, database and proxy of the shipped file serve the console by TLS',
-  needs: ['podman', 'podman-compose', 'runc', 'mmdebstrap', 'caddy'],
+  needs: ['podman', composeProgram(), 'runc', 'mmdebstrap', 'caddy'],
   async run(checked) {
     const run = containers(checked.scratch);
     const { tls } = await makeProject(checked);
