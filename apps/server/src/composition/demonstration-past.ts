@@ -151,7 +151,7 @@ async function orderRelayReading(ctx: Loading['ctx']): Promise<void> {
 
 /**
  * Loads the past of the demonstration from the truth of its simulator, once, by the writers that real readings pass: a later reading of the
- * same day finds equal values. What was interrupted is loaded again at the next start and changes nothing that is stored.
+ * same day finds equal values. If loading is interrupted, the next start repeats it from the beginning and changes no stored row.
  */
 export async function loadPast(
   loading: Loading,

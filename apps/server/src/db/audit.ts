@@ -89,7 +89,7 @@ export function changedFields(before: Record<string, unknown>, after: Record<str
 const MAX_AUDITED = 200;
 export const startOfValue = (value: string | number | boolean): string => String(value).slice(0, MAX_AUDITED);
 
-/** Names of the secrets that were entered anew, for an audit entry, which never contains their values. */
+/** Names of the secrets that were replaced, for an audit entry. The entry never contains their values. */
 export function newSecretsIn(entered: Readonly<Record<string, string>>): { newSecrets?: string[] } {
   const names = Object.keys(entered).filter((name) => entered[name] !== '');
   return names.length === 0 ? {} : { newSecrets: names.toSorted() };

@@ -8,7 +8,7 @@ export interface Subject {
   id: string;
 }
 
-/** What has a number: users and roles in their seals, identity providers in their sealed content, and settings by their versions. */
+/** Kinds of objects whose seals contain a number: users and roles, identity providers in their sealed content, and settings by version. */
 type Numbered = Subject | { kind: 'provider' | 'setting'; id: string };
 
 const FILE = 'right-seals.json';

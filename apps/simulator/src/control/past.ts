@@ -2,7 +2,7 @@ import type { EventLog } from '#world/events.ts';
 import type { MeterPlan } from '#world/plan.ts';
 import type { Tariff, World } from '#world/world.ts';
 
-/** What one meter would have told a head-end that read it all the time. The meters themselves answer with the same functions. */
+/** Values and events that a head-end would have stored if it had always read this meter. Simulated meters answer with the same functions. */
 export interface PastOfMeter {
   sn: string;
   /** Deviation of its clock in milliseconds; positive: ahead. Null: it never answered. */

@@ -145,7 +145,7 @@ interface TransformerDraft {
   customers: number;
 }
 
-/** The smallest capacity that carries so many customers, or the largest one. */
+/** The smallest capacity that suffices for this number of customers, or the largest capacity if none does. */
 const capacityFor = (customers: number, [first, ...larger]: Size['capacitiesKva']): number =>
   [first, ...larger].find((kva) => kva * CUSTOMERS_PER_KVA >= customers) ?? larger.at(-1) ?? first;
 

@@ -3,8 +3,8 @@ import type { AlarmStep } from '@hes/contract/alarm/rule.ts';
 type Reach = Pick<AlarmStep, 'channelId' | 'recipientIds'>;
 
 /**
- * What is left of a step, or of a message, after its rule was changed: a channel or recipient that the rule no longer names gets nothing
- * more. Undefined: nothing is left.
+ * The step or message without the recipients that its changed rule no longer names. Undefined if the rule no longer names its channel, or
+ * none of its recipients.
  */
 export function leftOf<T extends Reach>(step: T, ruleSteps: readonly AlarmStep[]): T | undefined {
   if (!ruleSteps.some(({ channelId }) => channelId === step.channelId)) return undefined;

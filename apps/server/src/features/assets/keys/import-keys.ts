@@ -61,6 +61,10 @@ export interface KeyPlan {
   change: Partial<Record<KeyName | 'password', string>>;
 }
 
+/** The secrets that a line gives: an empty cell leaves the stored one. */
+export const givenSecrets = (row: Record<string, string | null>): KeyPlan['change'] =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+
 export const keysIn = (row: GivenKeys) => KEYS.flatMap((name) => (row[name] === null ? [] : [{ name, value: row[name] }]));
 
 /** Issues of the keys of one line. `holders` maps each key of the previous lines to its device, to find shared keys. */
@@ -151,7 +155,7 @@ function keyListOf(
         else issues.push(...wrongLengths(row, device));
         if (issues.length > 0 || device === undefined) return { verdict: 'error', issues };
         if (isUnchanged(ctx.secrets, kind, row, device)) return { verdict: 'unchanged' };
-        const change: KeyPlan['change'] = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+        const change = givenSecrets(row);
         return { verdict: isFirst(change, device) ? 'new' : 'update', plan: { device, change } };
       });
     },

@@ -7,7 +7,7 @@ import type { Db, Tx } from '#db/context.ts';
 import { devicesBySn, transformersByCode } from '#db/master-lookup.ts';
 import { holderOf } from '#db/scope.ts';
 import { bindInside, findOrderDcus } from '#features/archive/port.ts';
-import { keyJudge, keysIn, secretColumns, storeKeys, wrongLengths, type KeyPlan } from '#features/assets/keys/import-keys.ts';
+import { givenSecrets, keyJudge, keysIn, secretColumns, storeKeys, wrongLengths, type KeyPlan } from '#features/assets/keys/import-keys.ts';
 import { findKeyDigits, findKeyed } from '#features/assets/keys/queries.ts';
 import { optionalCell, textCell } from '#transfer/import/cells.ts';
 import { defineImport, type ImportEnvironment, type Judgement, type LineIssue } from '#transfer/import/define-import.ts';
@@ -38,7 +38,7 @@ interface Plan {
   transformerId: string | null;
 }
 
-/** What the judgement of each line looks up: the DCUs with their transformers, the meters, and the transformers. */
+/** Reads the DCUs with their transformers, the meters and the transformers that the lines name, for their judgement. */
 async function findPlaces({ who: { user } }: ImportEnvironment, db: Db, rows: readonly Row[]) {
   const sns = rows.map((row) => row.dcuSn);
   const dcus = await devicesBySn(db, user, 'dcu', sns);
@@ -99,8 +99,7 @@ async function judge(environment: ImportEnvironment, db: Db, rows: Row[]): Promi
     const keyDigits = digits.get(meter.plan.meterTypeId);
     if (keyDigits !== undefined && keysIn(secretsOf(row)).length > 0) issues.push(...wrongLengths(secretsOf(row), { keyDigits }));
     if (issues.length > 0) return { verdict: 'error', issues };
-    const keys: KeyPlan['change'] = Object.fromEntries(Object.entries(secretsOf(row)).filter(([, value]) => value !== null));
-    return { verdict: meter.verdict, plan: { meter: meter.plan, keys, dcuId, transformerId } };
+    return { verdict: meter.verdict, plan: { meter: meter.plan, keys: givenSecrets(secretsOf(row)), dcuId, transformerId } };
   });
 }
 
