@@ -10,30 +10,27 @@ import { readFileSync } from 'node:fs';
 const broken = (fault) => ({ passed: 0, failed: 1, skipped: 0, faults: [fault], flaky: [] });
 
 /**
- * Counts of a vitest run. A file that failed to load counts as one failure, and so does a run that failed without a failed
- * test.
- * @param {string} report
+ * Counts of a vitest run. Each failure outside of a test counts as one, and so does a run that failed for no reason that is known.
+ * @param {string} report The JSON report of vitest.
+ * @param {string} outside What `outside-reporter.mjs` wrote.
  * @param {number} code
  * @returns {Tally}
  */
-export function vitestTally(report, code) {
+export function vitestTally(report, outside, code) {
   const json = read(report);
-  if (!json) return broken('vitest ended without a report');
-  /** @type {{ name: string, status: string, message: string, assertionResults: VitestResult[] }[]} */
-  const files = json.testResults;
-  const brokenFiles = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  const results = files.flatMap((file) => file.assertionResults);
+  /** @type {string[] | undefined} */
+  const faults = read(outside);
+  if (!json || !faults) return broken('vitest ended without a report');
+  /** @type {VitestResult[]} */
+  const results = json.testResults.flatMap((/** @type {{ assertionResults: VitestResult[] }} */ file) => file.assertionResults);
   // The failure message of a passed test is from its first attempt.
   const flaky = results.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(named);
   return honest(
     {
       passed: json.numPassedTests - flaky.length,
-      failed: json.numFailedTests + brokenFiles.length,
+      failed: json.numFailedTests + faults.length,
       skipped: json.numPendingTests + json.numTodoTests,
-      faults: [
-        ...brokenFiles.map(({ name, message }) => withReason(name, message)),
-        ...results.filter(({ status }) => status === 'failed').map(named),
-      ],
+      faults: [...faults, ...results.filter(({ status }) => status === 'failed').map(named)],
       flaky,
     },
     code,

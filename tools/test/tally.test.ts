@@ -16,9 +16,15 @@ function report(content: unknown): string {
   return file;
 }
 
+const PASSED = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+
 describe('the closing line of npm test', () => {
   test('adds the counts of both runners', () => {
-    const vitest = vitestTally(report({ numPassedTests: 40, numFailedTests: 1, numPendingTests: 2, numTodoTests: 0, testResults: [] }), 1);
+    const vitest = vitestTally(
+      report({ numPassedTests: 40, numFailedTests: 1, numPendingTests: 2, numTodoTests: 0, testResults: [] }),
+      report([]),
+      1,
+    );
     const playwright = playwrightTally(report({ stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, suites: [] }), 0);
     expect(closingLine(sum([vitest, playwright]))).toBe('45 passed, 1 failed, 2 skipped');
   });
@@ -27,26 +33,12 @@ describe('the closing line of npm test', () => {
     expect(closingLine({ passed: 3, failed: 0, skipped: 0, flaky: [] })).toBe('3 passed, 0 failed');
   });
 
-  test('counts a file that cannot be loaded as a failure', () => {
-    const tally = vitestTally(
-      report({
-        numPassedTests: 1,
-        numFailedTests: 0,
-        numPendingTests: 0,
-        numTodoTests: 0,
-        testResults: [{ status: 'failed', name: 'sum.test.ts', message: '', assertionResults: [] }],
-      }),
-      1,
-    );
-    expect(tally.failed).toBe(1);
-  });
-
   test('never reports a failed run as a success', () => {
-    expect(
-      vitestTally(report({ numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }), 1).failed,
-    ).toBe(1);
-    expect(vitestTally(path.join(folder, 'missing.json'), 0).failed).toBe(1);
-    expect(playwrightTally(path.join(folder, 'missing.json'), 0).failed).toBe(1);
+    const missing = path.join(folder, 'missing.json');
+    expect(vitestTally(report(PASSED), report([]), 1).failed).toBe(1);
+    expect(vitestTally(missing, report([]), 0).failed).toBe(1);
+    expect(vitestTally(report(PASSED), missing, 0).failed).toBe(1);
+    expect(playwrightTally(missing, 0).failed).toBe(1);
   });
 
   test('names failed tests at the end of the output', () => {
@@ -57,13 +49,13 @@ describe('the closing line of npm test', () => {
         numPendingTests: 0,
         numTodoTests: 0,
         testResults: [
-          { status: 'failed', name: 'sum.test.ts', message: 'no such module\n  at …', assertionResults: [] },
           {
             status: 'failed',
             assertionResults: [{ status: 'failed', fullName: 'a sum is right', failureMessages: ['expected 1 to be 2\n  at …'] }],
           },
         ],
       }),
+      report(['sum.test.ts\n    no such module']),
       1,
     );
     const specs = [{ title: 'a page opens', file: 'page.spec.ts', line: 7, tests: [{ status: 'unexpected' }] }];
@@ -76,8 +68,7 @@ describe('the closing line of npm test', () => {
   });
 
   test('reports a failed run without a failed test', () => {
-    const passed = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
-    expect(faultsOf(vitestTally(report(passed), 1))).toContain('ended with code 1');
+    expect(faultsOf(vitestTally(report(PASSED), report([]), 1))).toContain('ended with code 1');
   });
 
   // Real runs, because the format of a second attempt belongs to the runner and may change with its version.
@@ -88,15 +79,41 @@ describe('the closing line of npm test', () => {
 let tries = 0;
 test('fails at first', () => expect(++tries).toBe(2));
 test('is right', () => expect(1).toBe(1));`,
-      (output) => [inRoot('node_modules/vitest/vitest.mjs'), 'run', '--retry=1', '--reporter=json', `--outputFile.json=${output}`],
+      vitestArgs,
     );
-    const total = sum([vitestTally(output, code)]);
+    const total = sum([vitestTally(output, `${output}.outside`, code)]);
     expect(closingLine(total)).toBe('1 passed, 0 failed, 1 flaky');
     expect(faultsOf(total)).toMatch(/^Flaky [^\n]*\n {2}fails at first\n {4}\S[^\n]*1[^\n]*2/);
     expect(fromVitest(JSON.parse(readFileSync(output, 'utf8')))).toEqual([
       { title: 'fails at first', passed: false, flaky: true },
       { title: 'is right', passed: true, flaky: false },
     ]);
+  });
+
+  test('names what failed outside of a test: loading, set-up and an error that nobody caught', () => {
+    const { output, code } = flakyRun(
+      'outside.test.js',
+      `import { beforeAll, describe, expect, test } from 'vitest';
+describe('a group', () => {
+  beforeAll(() => { throw new Error('no database'); });
+  test('never runs', () => expect(1).toBe(1));
+});
+test('ends too early', async () => {
+  setTimeout(() => { throw new Error('too late'); }, 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+});`,
+      vitestArgs,
+    );
+    const total = sum([vitestTally(output, `${output}.outside`, code)]);
+    expect(closingLine(total)).toBe('1 passed, 2 failed, 1 skipped');
+    expect(faultsOf(total)).toMatch(
+      /outside\.test\.js: a group\n {4}no database\n {2}uncaught while .*outside\.test\.js ran\n {4}too late\n/,
+    );
+
+    const unloaded = flakyRun('unloaded.test.js', "import './missing.js';", vitestArgs);
+    expect(faultsOf(vitestTally(unloaded.output, `${unloaded.output}.outside`, unloaded.code))).toMatch(
+      /unloaded\.test\.js\n {4}.*missing\.js/,
+    );
   });
 
   test('counts a Playwright test that passed at its second attempt likewise', () => {
@@ -124,6 +141,15 @@ test('is right', () => expect(1).toBe(1));`,
   });
 });
 
+const vitestArgs = (output: string): string[] => [
+  inRoot('node_modules/vitest/vitest.mjs'),
+  'run',
+  '--retry=1',
+  '--reporter=json',
+  `--outputFile.json=${output}`,
+  `--reporter=${inRoot('tools/test/outside-reporter.mjs')}`,
+];
+
 /** Runs one test file in a separate folder with the packages of the project. */
 function flakyRun(name: string, source: string, argsOf: (output: string) => string[]) {
   const own = mkdtempSync(path.join(folder, 'run-'));
@@ -133,7 +159,7 @@ function flakyRun(name: string, source: string, argsOf: (output: string) => stri
   const outside = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(VITEST|TEST|NODE_ENV|FORCE_COLOR)/.test(key)));
   const { status } = spawnSync(process.execPath, argsOf(output), {
     cwd: own,
-    env: { ...outside, PLAYWRIGHT_JSON_OUTPUT_NAME: output },
+    env: { ...outside, PLAYWRIGHT_JSON_OUTPUT_NAME: output, HES_OUTSIDE_TESTS: `${output}.outside` },
     timeout: 60_000,
   });
   return { output, code: status ?? 1 };

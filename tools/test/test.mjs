@@ -31,7 +31,7 @@ await runTool(async () => {
       pinned.env.HES_CHROMIUM = await ensureBrowser(pinned);
       await ensureConsole(pinned);
     }
-    if (runsAll || otherPaths.length > 0) tallies.push(await vitest(pinned, otherPaths, path.join(scratch, 'vitest.json')));
+    if (runsAll || otherPaths.length > 0) tallies.push(await vitest(pinned, otherPaths, scratch));
     if (runsAll || browserPaths.length > 0) tallies.push(await playwright(pinned, browserPaths, path.join(scratch, 'playwright.json')));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -44,10 +44,12 @@ await runTool(async () => {
 /**
  * @param {{ node: string, env: NodeJS.ProcessEnv }} pinned
  * @param {string[]} paths
- * @param {string} report
+ * @param {string} scratch Folder of the reports.
  */
-async function vitest({ node, env }, paths, report) {
+async function vitest({ node, env }, paths, scratch) {
   say('unit, database and field tests (vitest)');
+  const report = path.join(scratch, 'vitest.json');
+  const outside = path.join(scratch, 'outside-tests.json');
   const args = [
     inRoot('node_modules/vitest/vitest.mjs'),
     'run',
@@ -55,9 +57,10 @@ async function vitest({ node, env }, paths, report) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    `--reporter=${inRoot('tools/test/outside-reporter.mjs')}`,
   ];
-  const { code } = await run(node, args, { env, show: true });
-  return vitestTally(report, code);
+  const { code } = await run(node, args, { env: { ...env, HES_OUTSIDE_TESTS: outside }, show: true });
+  return vitestTally(report, outside, code);
 }
 
 /**
