@@ -1,6 +1,6 @@
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { AddressRefused, lookupFor, refusalOf, type AddressRefusal } from './guarded-network.ts';
+import { sendRequest } from './guarded-request.ts';
 import { tlsOptionsOf } from './guarded-socket.ts';
 
 const MAX_ANSWER_OCTETS = 524_288;
@@ -48,13 +48,6 @@ async function readAnswer(answer: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const send = (url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
-    sent.on('error', reject);
-    sent.end(body);
-  });
-
 function bodyOf(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
@@ -84,7 +77,7 @@ export const guardedFetch =
     const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
     const options = { method, agent: false, lookup: lookupFor(isSecure, networks), signal, headers: { ...headers, ...length } } as const;
     try {
-      const answer = await send(url, isSecure ? { ...options, ...tlsOptionsOf({ ca }) } : options, text);
+      const answer = await sendRequest(url, isSecure ? { ...options, ...tlsOptionsOf({ ca }) } : options, text);
       const octets = await readAnswer(answer);
       const status = answer.statusCode ?? 0;
       return new Response(status === 204 || status === 304 ? null : new Uint8Array(octets), { status, headers: headersOf(answer) });

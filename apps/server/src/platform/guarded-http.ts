@@ -1,6 +1,7 @@
-import { request as requestHttp, Agent as HttpAgent, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as requestHttps, Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { AddressRefused, lookupFor, refusalOf, type AddressRefusal } from './guarded-network.ts';
+import { sendRequest } from './guarded-request.ts';
 
 /** Longer answers are not read to their end; their status holds nevertheless. */
 const MAX_ANSWER_OCTETS = 65_536;
@@ -8,7 +9,7 @@ const MAX_ANSWER_OCTETS = 65_536;
 export interface GuardedPost {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
   /** Internal networks that may be reached, without encryption as well. */
   networks: readonly string[];
   /** Connection, request and answer together end after this time. */
@@ -36,13 +37,6 @@ async function drain(answer: IncomingMessage): Promise<void> {
   }
 }
 
-const exchange = (request: typeof requestHttp, address: URL, options: RequestOptions, body: string): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const sent = request(address, options, resolve);
-    sent.on('error', reject);
-    sent.end(body);
-  });
-
 /** HTTP to addresses that a user entered. It reaches no internal network unless that is permitted, and follows no redirect. Connections are kept. */
 export class GuardedHttp {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 2 });
@@ -63,7 +57,7 @@ export class GuardedHttp {
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     };
     try {
-      const answer = await exchange(isSecure ? requestHttps : requestHttp, address, options, body);
+      const answer = await sendRequest(address, options, body);
       await drain(answer);
       return { status: answer.statusCode ?? 0 };
     } catch (error) {
