@@ -106,6 +106,21 @@ test('a transformer is added by its code once, and changed the next time', async
   expect((await app.call(admin, { url: `/api/v1/asset/transformer/${added.id}` })).json()).toMatchObject({ name: 'Harbour 4' });
 });
 
+test('calls for one number at once add it once, and the others change it', async () => {
+  const put = (path: string, fields: object) => app.call(admin, { method: 'PUT', url: `/api/v1/asset/${path}`, payload: fields });
+  const meter = { sn: 'EXT000002', meterTypeId: idOf('ONE'), communicationMode: 'plc' };
+  const customers = ['C-1', 'C-2', 'C-3', 'C-4'];
+  const meters = await Promise.all(customers.map((customerNo) => put('meter/by-sn', { ...meter, customerNo })));
+  const codes = ['Harbour', 'Hill', 'Mill', 'Quay'];
+  const transformers = await Promise.all(codes.map((name) => put('transformer/by-code', { code: 'EXT-2', levelId: idOf('DN'), name })));
+  for (const answers of [meters, transformers]) {
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    const bodies = answers.map((answer) => answer.json());
+    expect(bodies.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+  }
+});
+
 /** Three events, received a minute ago; and one that was received just now. */
 const insertEvents = () =>
   sql`insert into event (device_kind, meter_id, dcu_id, log, code, occur_at, received_at, direction, raw, source, dedup_hash)
