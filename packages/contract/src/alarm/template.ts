@@ -30,8 +30,19 @@ export function templateFault(template: string): 'not_json' | 'unknown_placehold
   return isKnown ? undefined : 'unknown_placeholder';
 }
 
-/** Whether each recipient gets a message of its own. */
-export const namesRecipient = (template: string): boolean => /\{\{\s*recipient\s*\}\}/.test(template);
+/**
+ * Whether each recipient gets a message of its own. Braces may be written as escapes of JSON, so the strings decide. An empty template names
+ * none.
+ */
+export function namesRecipient(template: string): boolean {
+  if (template === '') return false;
+  let isNamed = false;
+  mapStrings(JSON.parse(template), (text) => {
+    for (const [, name] of text.matchAll(PLACE)) isNamed ||= name === 'recipient';
+    return text;
+  });
+  return isNamed;
+}
 
 /** The JSON text of a template with its values. A value stays within its string, whatever characters it has. */
 export const fillTemplate = (template: string, values: Readonly<Record<Placeholder, string>>): string =>

@@ -12,6 +12,7 @@ import {
 } from './local-day.ts';
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const QUARTER_MS = 900_000;
 const CACHED_ZONES = 100;
 const CACHED_OFFSETS = 20_000;
@@ -90,7 +91,12 @@ export class Zone {
 
   /** The instant at which the wall clock shows an hour of a local day. */
   startOfHour(day: number, hour: number): number {
-    return instantOfLocal(this.offsetMs, day * DAY_MS + hour * HOUR_MS);
+    return this.startOfMinute(day, hour * 60);
+  }
+
+  /** The instant at which the wall clock shows a minute of a local day; the first one, if it shows it twice. */
+  startOfMinute(day: number, minute: number): number {
+    return instantOfLocal(this.offsetMs, day * DAY_MS + minute * MINUTE_MS);
   }
 
   /** When the local hour of an instant began. */

@@ -17,7 +17,7 @@ export interface SeenEvent {
 }
 
 /** Minutes since midnight of a local time HH:MM. */
-export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Minutes since local midnight, as clocks on the wall show them. */
 export const minuteOfDay = (at: number, zone: Zone): number => minutesOf(zone.dateTime(at).slice(11, 16));
@@ -43,4 +43,13 @@ export function matches({ sources, levels, codes, levelIds }: AlarmCriteria, eve
   if (!sources.includes(source) || !levels.includes(event.level)) return false;
   if (codes.length > 0 && !codes.includes(`${event.log}:${event.code}`)) return false;
   return source === 'head_end' || levelIds.length === 0 || levelIds.some((id) => event.levelPath.includes(id));
+}
+
+/**
+ * Whether the digest of the local day is due: its time has come, and the rule was in force before it. Days of changed clocks have 23 or 25
+ * hours, so the time is that of the wall clock.
+ */
+export function isDigestDue({ digestAt }: AlarmCriteria, effectiveAt: number, now: number, zone: Zone): boolean {
+  const time = zone.startOfMinute(zone.dayOf(now), minutesOf(digestAt));
+  return time <= now && effectiveAt <= time;
 }

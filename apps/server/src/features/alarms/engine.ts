@@ -5,7 +5,7 @@ import { GuardedHttp } from '#platform/guarded-http.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { EventWriter } from '#storage/events/event-writer.ts';
 import { closeAlarms, endAlarmsOfPausedRules, findActiveRules, followEvents, insertDigest } from './alarm-queries.ts';
-import { minuteOfDay, minutesOf } from './criteria.ts';
+import { isDigestDue } from './criteria.ts';
 import { DueTimes } from './due-times.ts';
 import { findAlarms } from './find-alarms.ts';
 import { dropMessages } from './message-queries.ts';
@@ -13,7 +13,6 @@ import { MessageRuns, type Sending } from './send-messages.ts';
 import { takeSteps } from './take-steps.ts';
 
 const EVERY_MS = 1000;
-const MINUTE_MS = 60_000;
 /** Passes of one run over new events. Steps and messages go on during a storm, and the job can stop. */
 const MAX_PASSES = 5;
 
@@ -21,12 +20,10 @@ const MAX_PASSES = 5;
 async function openDigests({ db, settings, clock }: Pick<Context, 'db' | 'settings' | 'clock'>): Promise<void> {
   const zone = new Zone(settings.timeZone);
   const now = clock.now();
-  const [minute, day] = [minuteOfDay(now, zone), zone.dayOf(now)];
+  const day = dayText(zone.dayOf(now));
   for (const rule of await findActiveRules(db, 'digest')) {
-    const { digestAt } = rule.criteria;
-    const time = zone.startOf(day) + minutesOf(digestAt) * MINUTE_MS;
-    if (minute < minutesOf(digestAt) || rule.effectiveAt.getTime() > time) continue;
-    await db.transaction().execute((tx) => insertDigest(tx, rule, dayText(day), new Date(now)));
+    if (!isDigestDue(rule.criteria, rule.effectiveAt.getTime(), now, zone)) continue;
+    await db.transaction().execute((tx) => insertDigest(tx, rule, day, new Date(now)));
   }
 }
 
