@@ -356,6 +356,17 @@ test('rules, channels and recipients are for the whole network, audited, and kep
   ]);
 });
 
+test('a level to which a rule is limited is not deleted', async () => {
+  const asset = (method: 'POST' | 'DELETE', path: string, payload?: object) =>
+    bench.app.call(bench.admin, { method, url: `/api/asset/level${path}`, ...(payload === undefined ? {} : { payload }) });
+  const level = (await asset('POST', '', { name: 'Harbour', code: 'HARBOUR', type: 'company', parentId: null })).json();
+  const rule = await bench.addRule([stepTo(duty)], { levelIds: [level.id] });
+  const refused = await asset('DELETE', `/${level.id}`);
+  expect(refused.json()).toMatchObject({ code: 'NOT_EMPTY', detail: 'Level is not empty: alarm rules limited to it: 1.' });
+  expect((await bench.call('DELETE', `/rule/${rule}`)).statusCode).toBe(204);
+  expect((await asset('DELETE', `/${level.id}`)).statusCode).toBe(204);
+});
+
 test('a rule with a fault in its steps, times or references is refused', async () => {
   const base = { kind: 'alarm', sources: ['device'], levels: ['serious'], name: 'fault' };
   for (const [fields, code] of [

@@ -305,15 +305,17 @@ describe('own proof', () => {
 });
 
 describe('a session', () => {
+  /** Calls the back channel with a token; returns the status. */
+  const logout = (token: string) =>
+    app.fastify.inject({
+      method: 'POST',
+      url: `/api/auth/external/${providerId}/logout`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ logout_token: token }).toString(),
+    });
+
   test('ends by the back channel, once, and by no forged token', async () => {
     const { user } = await signIn({ sub: 'l-1', username: 'cleo', groups: ['operators'] });
-    const logout = (token: string) =>
-      app.fastify.inject({
-        method: 'POST',
-        url: `/api/auth/external/${providerId}/logout`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ logout_token: token }).toString(),
-      });
     const forged = await new SignJWT({ sub: 'l-1', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(issuer.address)
@@ -332,6 +334,42 @@ describe('a session', () => {
     app.advance(5000);
     expect((await ask(user, 'GET', '/manager/user/me')).status).toBe(401);
     expect(await actionsOf(user!.id)).toContain('external_logout');
+  });
+
+  test('is not ended by a signed token of another person, time, audience or purpose, nor by one that is repeated', async () => {
+    const person = { sub: 'l-7', username: 'fay', groups: ['operators'] };
+    const { user } = await signIn(person);
+    const isIn = async (who = user) => {
+      app.advance(2000);
+      return (await ask(who, 'GET', '/manager/user/me')).status === 200;
+    };
+    const { providerSid: sid } = await app.ctx.db
+      .selectFrom('userSession')
+      .where('id', '=', user!.sessionId)
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const claims of [
+      { sub: 'l-7', iat: seconds - 7200 },
+      { sub: 'l-7', iat: seconds + 7200 },
+      { sub: 'l-7', aud: 'another client' },
+      { sub: 'l-7', iss: 'https://other.example' },
+      { sub: 'l-7', events: {} },
+      { sub: 'l-7', nonce: 'of an ID token' },
+      { sub: 'l-7', jti: undefined },
+      {},
+    ])
+      expect([claims, (await logout(await issuer.logoutToken(claims))).statusCode]).toEqual([claims, 400]);
+    // Valid tokens, whose person or session is another one.
+    for (const claims of [{ sub: 'l-8' }, { sub: 'l-8', sid }, { sub: 'l-7', sid: 'another' }, { sid: 'another' }])
+      expect([claims, (await logout(await issuer.logoutToken(claims))).statusCode]).toEqual([claims, 200]);
+    expect(await isIn()).toBe(true);
+    const token = await issuer.logoutToken({ sub: 'l-7', sid });
+    expect((await logout(token)).statusCode).toBe(200);
+    expect(await isIn()).toBe(false);
+    const next = await signIn(person);
+    expect((await logout(token)).statusCode).toBe(400);
+    expect(await isIn(next.user)).toBe(true);
   });
 
   test('lasts as long as the provider permits, and not after the provider is switched off', async () => {
@@ -385,6 +423,16 @@ describe('the settings', () => {
     expect((await ask(district, 'POST', '/manager/identity-provider', fieldsOf({ name: 'Second' }))).status).toBe(403);
     const gone = fieldsOf({ name: 'Third', mapping: [{ group: 'x', roleIds: ['999999'] }] });
     expect((await ask(boss, 'POST', '/manager/identity-provider', gone)).body['code']).toBe('UNKNOWN_REFERENCE');
+  });
+
+  test('keep the roles that their groups give from being deleted', async () => {
+    const role = (await ask(boss, 'POST', '/manager/role', { code: 'NIGHT_SHIFT', name: 'Night shift' })).body;
+    const fields = fieldsOf({ name: 'Contractors', isEnabled: false, mapping: [{ group: 'night', roleIds: [role['id']] }] });
+    const provider = (await ask(boss, 'POST', '/manager/identity-provider', fields)).body;
+    const refused = await ask(boss, 'DELETE', `/manager/role/${role['id']}`);
+    expect(refused.body).toMatchObject({ code: 'IN_USE', detail: expect.stringContaining('Contractors') });
+    expect((await ask(boss, 'DELETE', `/manager/identity-provider/${provider['id']}`)).status).toBe(204);
+    expect((await ask(boss, 'DELETE', `/manager/role/${role['id']}`)).status).toBe(204);
   });
 
   test('are not changed by a user who lacks a right that their groups give, not even the claim of the groups', async () => {

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type JWK } from 'jose';
 import { Provider, type Configuration } from 'oidc-provider';
 
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 export const CLIENT = { id: 'hes', secret: 'a secret of the head-end & its issuer' };
 
 export interface IssuerPerson {
@@ -27,6 +29,8 @@ export interface Issuer {
   rotateKeys(): Promise<void>;
   /** Tells the head-end by the back channel that a session of a person has ended. */
   logout(subject: string, sid: string): Promise<void>;
+  /** A logout token with these claims beside those that each has, signed by the provider. */
+  logoutToken(claims: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -60,9 +64,10 @@ export async function startIssuer({ redirectUri, logoutUri, port = 0 }: Options)
     redirect_uris: [redirectUri],
     ...(logoutUri === undefined ? {} : { backchannel_logout_uri: logoutUri(), backchannel_logout_session_required: true }),
   });
+  let key: JWK;
   const configuration = async (): Promise<Configuration> => ({
     clients: [client()],
-    jwks: { keys: [await newKey()] },
+    jwks: { keys: [(key = await newKey())] },
     cookies: { keys: ['of a test'] },
     claims: {
       openid: ['sub'],
@@ -124,6 +129,18 @@ export async function startIssuer({ redirectUri, logoutUri, port = 0 }: Options)
       const found = await provider.Client.find(CLIENT.id);
       // as: the types of the library lack this method of its clients
       await (found as unknown as { backchannelLogout(sub: string, sid: string): Promise<void> }).backchannelLogout(subject, sid);
+    },
+    async logoutToken(claims) {
+      const content = {
+        iss: address,
+        aud: CLIENT.id,
+        iat: Math.floor(Date.now() / 1000),
+        jti: randomUUID(),
+        events: { [LOGOUT_EVENT]: {} },
+      };
+      return new SignJWT({ ...content, ...claims })
+        .setProtectedHeader({ alg: 'RS256', typ: 'logout+jwt', kid: key.kid ?? '' })
+        .sign(await importJWK(key, 'RS256'));
     },
     async close() {
       server.closeAllConnections();

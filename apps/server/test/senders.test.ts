@@ -278,6 +278,19 @@ test('a sender of a district delivers its district only, and does not read the o
   expect(receiver.customers).toEqual(['H-2']);
 });
 
+test('a level to which a sender is limited is not deleted', async () => {
+  const asset = (method: 'POST' | 'DELETE', path: string, payload?: object) =>
+    app.call(admin, { method, url: `/api/asset/level${path}`, ...(payload === undefined ? {} : { payload }) });
+  const level = (await asset('POST', '', { name: 'Harbour', code: 'HARBOUR', type: 'company', parentId: null })).json();
+  const { id } = await addSender({ levelIds: [level.id] });
+  expect((await asset('DELETE', `/${level.id}`)).json()).toMatchObject({
+    code: 'IN_USE',
+    detail: 'Still in use: senders limited to it: 1.',
+  });
+  expect((await call('DELETE', `/${id}`)).statusCode).toBe(204);
+  expect((await asset('DELETE', `/${level.id}`)).statusCode).toBe(204);
+});
+
 test('addresses of internal networks are refused unless they are permitted, by name as well', async () => {
   const { id } = await addSender();
   await change('MN0001', 'I-1');

@@ -101,12 +101,24 @@ export const hangBelow = (tx: Tx, id: string, parentId: string | null, parentPat
       updated_at = case when l.id = own.id then ${now}::timestamptz else l.updated_at end
     from own where l.path @> array[own.id]`.execute(tx);
 
-export async function countUsers(tx: Tx, id: string): Promise<{ levels: number; transformers: number; roles: number }> {
-  const { rows } = await sql<{ levels: number; transformers: number; roles: number }>`select
+interface LevelUsers {
+  levels: number;
+  transformers: number;
+  roles: number;
+  senders: number;
+  rules: number;
+}
+
+export async function countUsers(tx: Tx, id: string): Promise<LevelUsers> {
+  const { rows } = await sql<LevelUsers>`select
     (select count(*)::int from network_level where parent_id = ${id}) as levels,
     (select count(*)::int from transformer where level_id = ${id}) as transformers,
-    (select count(*)::int from role_scope where level_id = ${id}) as roles`.execute(tx);
-  return rows[0] ?? { levels: 0, transformers: 0, roles: 0 };
+    (select count(*)::int from role_scope where level_id = ${id}) as roles,
+    (select count(*)::int from sender where ${id}::bigint = any(level_ids)) as senders,
+    (select count(*)::int from alarm_rule where criteria @> jsonb_build_object('levelIds', jsonb_build_array(${id}::text))) as rules`.execute(
+    tx,
+  );
+  return rows[0] ?? { levels: 0, transformers: 0, roles: 0, senders: 0, rules: 0 };
 }
 
 export const lockLevel = (tx: Tx, id: string) => tx.selectFrom('networkLevel').where('id', '=', id).select('id').forUpdate().execute();

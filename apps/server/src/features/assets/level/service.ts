@@ -65,12 +65,15 @@ export const LEVELS: MasterData<LevelRow, LevelFields> = {
     network_level_name: { field: 'name', label: NAME, value: name },
   }),
   async usedBy(tx, { id }) {
-    const { levels, transformers, roles } = await countUsers(tx, id);
+    const { levels, transformers, roles, senders, rules } = await countUsers(tx, id);
     return namesOf([
       { count: levels, en: 'levels', zh: '个下级' },
       { count: transformers, en: 'transformers', zh: '台变压器' },
       // Deleting the level would silently remove a part of the network from these roles.
       { count: roles, en: 'roles limited to it', zh: '个角色限定于此' },
+      // Without the level these would find nothing, and say so nowhere.
+      { count: senders, en: 'senders limited to it', zh: '条数据推送限定于此' },
+      { count: rules, en: 'alarm rules limited to it', zh: '条告警规则限定于此' },
     ]);
   },
 };

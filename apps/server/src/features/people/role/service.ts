@@ -9,6 +9,7 @@ import { changedFields, writeAudit, type AuditEntry } from '#db/audit.ts';
 import { changeWithStopHolder } from '#db/right-holders.ts';
 import { changeRights, sealAsFound } from '#db/right-seals.ts';
 import { refuseDuplicate } from '#db/unique.ts';
+import { findProviders } from '#features/people/external/provider-queries.ts';
 import { listModules } from '#features/people/menu/queries.ts';
 import { ApiError, stale } from '#platform/api-error.ts';
 import type { Context, Db, Scope, Tx, User, Who } from '#db/context.ts';
@@ -77,6 +78,18 @@ export async function changeRole(
   });
 }
 
+/** Refuses a role that groups of an identity provider give: their users would lose it at the next sign-in. */
+async function requireNoProvider(ctx: Context, tx: Tx, id: string): Promise<void> {
+  const givers = (await findProviders({ ...ctx, db: tx })).filter(({ content }) =>
+    content?.mapping.some(({ roleIds }) => roleIds.includes(id)),
+  );
+  if (givers.length === 0) return;
+  const names = givers.map(({ name }) => name).join(', ');
+  throw new ApiError('IN_USE', {
+    by: fill({ en: 'identity providers whose groups give this role: {names}', zh: '其用户组对应此角色的身份提供方：{names}' }, { names }),
+  });
+}
+
 export async function removeRole(ctx: Context, who: Who, id: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction().execute(async (tx) => {
@@ -87,6 +100,7 @@ export async function removeRole(ctx: Context, who: Who, id: string): Promise<vo
         by: fill({ en: 'users who hold this role: {count}', zh: '{count}个用户拥有此角色' }, { count: role.users }),
       });
     await requireReach(tx, who.user, [id]);
+    await requireNoProvider(ctx, tx, id);
     const before = { code: role.code, name: role.name, ...(await spokenGrants(tx, who.user, id, await listModules(tx))) };
     await changeRights(tx, [{ kind: 'role', id }], () => deleteRole(tx, id));
     await audit(tx, who, { action: 'role_deleted', entityId: id, detail: { before } }, now);
