@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCommissioning } from '../src/db/seed/import-commissioning.ts';
 import { createPartitions } from '../src/db/partitions.ts';
-import { cursorSince, measureLag, readOutbox } from '../src/features/deliveries/feed/outbox-queries.ts';
+import { cursorFromNow, cursorSince, measureLag, readOutbox } from '../src/features/deliveries/feed/outbox-queries.ts';
 import { clearOutbox } from '../src/features/deliveries/feed/reader-queries.ts';
 import { EventWriter } from '../src/storage/events/event-writer.ts';
 import { ReadingWriter } from '../src/storage/writer.ts';
@@ -267,6 +267,28 @@ test('pages of a row with many meters follow each other without repetition', asy
   const { items } = await drain('readings', start, { limit: 3 });
   expect(items.map(({ meterSn }) => meterSn).toSorted()).toEqual(['MN0001', 'MN0002', 'MS0001', 'MS0002']);
   expect(new Set(items.map(({ id }) => id)).size).toBe(4);
+});
+
+test('pages of any size hold each entry once, in order, however the entries are spread over rows', async () => {
+  await begin('assets');
+  const start = await cursorFromNow(app.ctx.db, 'assets');
+  const sizes = [1, 5, 3, 40, 2, 7, 1, 1, 12, ...Array.from({ length: 35 }, (_, k) => 1 + (k % 4))];
+  const expected: string[] = [];
+  for (const [row, size] of sizes.entries()) {
+    const of = Array.from({ length: size }, (_, k) => String(1_000_000 + row * 100 + k));
+    expected.push(...of);
+    await app.ctx.pool.query(`select announce('assets', 'meter', $1::bigint[])`, [of]);
+  }
+  for (const limit of [1, 2, 3, 5, 6, 7, 9, 12, 48, 49, 50, 500]) {
+    const seen: string[] = [];
+    for (let cursor = start, hasMore = true; hasMore;) {
+      const part = await readOutbox(app.ctx.db, 'assets', cursor, limit);
+      expect(part.entries.length).toBeLessThanOrEqual(limit);
+      seen.push(...part.entries.map(({ subjectId }) => subjectId));
+      [cursor, hasMore] = [part.next, part.hasMore];
+    }
+    expect(seen, `pages of ${limit}`).toEqual(expected);
+  }
 });
 
 test('a user receives what lies in the area of the right, and removed objects only with the whole network', async () => {

@@ -87,10 +87,14 @@ async function openWindow(db: Db, kind: FeedKind, cursor: Cursor, snapshot: stri
   return id === undefined ? undefined : { ...opened, i: id, n: 0 };
 }
 
+/** A row of the outbox with the part of its entries that the statement asked for. */
 interface OutboxRow {
   id: string;
   at: Date;
   subject: string | null;
+  /** Entries of the whole row, and those before the part. */
+  size: number;
+  skipped: number;
   ids: string[];
   lefts: (string | null)[] | null;
   days: number[] | null;
@@ -98,16 +102,17 @@ interface OutboxRow {
   lasts: number[] | null;
 }
 
-const entryOf = (row: OutboxRow, n: number): Entry => ({
-  id: `${row.id}-${n}`,
+/** The entry at a place of the part. */
+const entryOf = (row: OutboxRow, k: number): Entry => ({
+  id: `${row.id}-${row.skipped + k}`,
   revision: row.id,
   at: row.at,
   subject: row.subject,
-  subjectId: row.ids[n] ?? '0',
-  left: row.lefts?.[n] ?? null,
-  day: row.days?.[n] ?? 0,
-  first: row.firsts?.[n] ?? 0,
-  last: row.lasts?.[n] ?? 0,
+  subjectId: row.ids[k] ?? '0',
+  left: row.lefts?.[k] ?? null,
+  day: row.days?.[k] ?? 0,
+  first: row.firsts?.[k] ?? 0,
+  last: row.lasts?.[k] ?? 0,
 });
 
 const slotsOf = ({ first, last }: Entry): number => 1 + (last - first) / USUAL_PERIOD_S;
@@ -120,20 +125,35 @@ export interface Part {
 }
 
 /** Takes entries of rows until a limit is reached; undefined as place: all rows were taken. */
-function takeEntries(rows: readonly OutboxRow[], from: number, limit: number) {
+function takeEntries(rows: readonly OutboxRow[], limit: number) {
   const entries: Entry[] = [];
   let slots = 0;
-  let n = from;
   for (const row of rows) {
-    for (; n < row.ids.length; n++) {
-      if (entries.length === limit || slots >= MAX_SLOTS) return { entries, place: { i: row.id, n, t: row.at.getTime() } };
-      const entry = entryOf(row, n);
+    const placeOf = (n: number) => ({ entries, place: { i: row.id, n, t: row.at.getTime() } });
+    for (let k = 0; k < row.ids.length; k++) {
+      if (entries.length === limit || slots >= MAX_SLOTS) return placeOf(row.skipped + k);
+      const entry = entryOf(row, k);
       slots += slotsOf(entry);
       entries.push(entry);
     }
-    n = 0;
+    if (row.skipped + row.ids.length < row.size) return placeOf(row.skipped + row.ids.length);
   }
   return { entries, place: undefined };
+}
+
+/**
+ * Rows from the place of a cursor on, of each only as many entries as a page has: a row may have thousands. Rows behind more entries than the
+ * page has are left out, so a page is full wherever they are.
+ */
+async function findRows(db: Db, kind: FeedKind, cursor: Cursor, limit: number): Promise<OutboxRow[]> {
+  const { i: place = '0', n } = cursor;
+  const part = (column: string) => sql`${sql.ref(column)}[skipped + 1:skipped + ${limit}::int] as ${sql.ref(column)}`;
+  const { rows } = await sql<OutboxRow>`
+    select id, at, subject, cardinality(ids) as size, skipped, ${sql.join(['ids', 'lefts', 'days', 'firsts', 'lasts'].map(part))} from (
+      select o.*, case when id = ${place} then ${n}::int else 0 end as skipped, sum(cardinality(ids)) over (order by id) - cardinality(ids) as earlier
+      from (select * from outbox where kind = ${kind} and id >= ${place} and ${inWindow(cursor)} order by id limit ${ROWS}) as o) as o
+    where earlier <= ${n + limit} order by id`.execute(db);
+  return rows;
 }
 
 /**
@@ -147,10 +167,8 @@ export async function readOutbox(db: Db, kind: FeedKind, cursor: Cursor, limit: 
   const caughtUp = (seen: string): Cursor => ({ e: epoch, s: seen, n: 0, t: now.getTime() });
   const open = cursor.w === undefined ? await openWindow(db, kind, cursor, snapshot) : cursor;
   if (open === undefined) return { entries: [], next: caughtUp(snapshot), hasMore: false };
-  const { rows } = await sql<OutboxRow>`
-    select id, at, subject, ids, lefts, days, firsts, lasts from outbox
-    where kind = ${kind} and id >= ${open.i ?? '0'} and ${inWindow(open)} order by id limit ${ROWS}`.execute(db);
-  const { entries, place } = takeEntries(rows, rows[0]?.id === open.i ? open.n : 0, limit);
+  const rows = await findRows(db, kind, open, limit);
+  const { entries, place } = takeEntries(rows, limit);
   if (place !== undefined) return { entries, next: { ...open, ...place }, hasMore: true };
   const last = rows.at(-1);
   if (rows.length < ROWS || last === undefined) return { entries, next: caughtUp(open.w ?? snapshot), hasMore: open.w !== snapshot };

@@ -87,22 +87,35 @@ function qualityOf({ source, filledFrom, filledTo }: StoredSlots, status: number
   return isRefilled ? 'refilled' : 'read';
 }
 
+/** Texts of instants. The meters of a page have the same ones, and to write one takes longer than to find it. */
+function instantTexts(): (at: number) => string {
+  const texts = new Map<number, string>();
+  return (at) => {
+    let text = texts.get(at);
+    if (text === undefined) texts.set(at, (text = new Date(at).toISOString()));
+    return text;
+  };
+}
+
 /** The slots with a status, oldest first, with the present quantities in the units of the API. */
-function slotsOf(row: StoredSlots): Slot[] {
+function slotsOf(row: StoredSlots, textOf: (at: number) => string): Slot[] {
   const channels = CHANNEL_VALUES.flatMap(({ key, name, storedPerUnit }) => {
     const values = row[name] as (number | null)[] | null; // as: the statement reads arrays of numbers
     return values === null ? [] : [{ key, values, storedPerUnit }];
   });
-  return row.status.flatMap((status, index) => {
-    if (status === null) return [];
-    const at = row.midnight.getTime() + (row.begins + index * row.periodS) * 1000;
+  const slots: Slot[] = [];
+  let at = row.midnight.getTime() + (row.begins - row.periodS) * 1000;
+  for (const [index, status] of row.status.entries()) {
+    at += row.periodS * 1000;
+    if (status === null) continue;
     const values: Slot['values'] = {};
     for (const channel of channels) {
       const stored = channel.values[index] ?? null;
       if (stored !== null) values[channel.key] = stored / channel.storedPerUnit;
     }
-    return [{ ts: new Date(at).toISOString(), quality: qualityOf(row, status, at), statusWord: status, values }];
-  });
+    slots.push({ ts: textOf(at), quality: qualityOf(row, status, at), statusWord: status, values });
+  }
+  return slots;
 }
 
 /** The present values of entries within the area of the user; an entry without stored slots gives no item. */
@@ -114,8 +127,9 @@ export async function findReadings(db: Db, user: User, entries: readonly Entry[]
     // as: the outbox has profiles as subjects of readings
     if (slots.length > 0) items.set(id, { ...about, profile: subject as ReadingItem['profile'], day: dayText(day), slots });
   };
+  const textOf = instantTexts();
   // !: the statement numbers the entries that it was given
-  if (profiles.length > 0) for (const row of await findSlots(db, user, profiles)) add(profiles[row.k]!, row, slotsOf(row));
+  if (profiles.length > 0) for (const row of await findSlots(db, user, profiles)) add(profiles[row.k]!, row, slotsOf(row, textOf));
   if (freezes.length > 0)
     // !: as above
     for (const row of await findFreezes(db, user, freezes, timeZone)) add(freezes[row.k]!, row, [slotOfFreeze(row)]);
