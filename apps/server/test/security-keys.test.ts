@@ -221,6 +221,8 @@ describe('a sign-in with a key', () => {
     expect(await withKey(await withPassword(user.username), key, { counter: 40 })).toHaveProperty('access_token');
     expect(await withKey(await withPassword(user.username), key, { counter: 40 })).toMatchObject({ code: 'KEY_REFUSED' });
     expect(await lastAudit(user.id)).toMatchObject({ action: 'second_factor_failed', detail: { why: 'COPIED_KEY' } });
+    // A copy that does not count at all is one as well.
+    expect(await withKey(await withPassword(user.username), key, { counter: 0 })).toMatchObject({ code: 'KEY_REFUSED' });
     expect(await withKey(await withPassword(user.username), key, { counter: 41 })).toHaveProperty('access_token');
   });
 
