@@ -56,7 +56,7 @@ test('a directory is added and tested, and its users sign in by the form until t
   await page.getByRole('menuitem', { name: 'Test' }).click();
   const tested = page.getByRole('dialog', { name: 'Test Grid Works' });
   await tested.getByRole('button', { name: 'Test now' }).click();
-  await expect(tested.getByText('Metadata and keys are valid')).toBeVisible();
+  await expect(tested.getByText('The bind was accepted, and the search base exists')).toBeVisible();
 
   const own = await (await browser.newContext()).newPage();
   await own.goto(`${headEnd.address}/hes/login`);

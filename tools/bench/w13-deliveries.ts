@@ -22,6 +22,7 @@ import { BENCH_PASSWORD } from './bench-database.ts';
 import { BENCH_MASTER_KEY, benchKey } from './bench-users.ts';
 import { bareRate } from './deliveries/bare-producers.ts';
 import { addSender, eventsOf, senderRate, untilSent } from './deliveries/senders.ts';
+import { startSink } from './deliveries/sink.ts';
 import { fillArchive, fillLastRow } from './fleet-archive.ts';
 import type { Air } from './fleet.ts';
 import { startHeadEnd } from './head-end-process.ts';
@@ -29,6 +30,8 @@ import { cpuSecondsOf, quantile } from './interleaved.ts';
 import { ask, startResponder } from './responder-process.ts';
 import { openScratchDatabase, type ScratchDatabase } from './scratch-database.ts';
 import { collectMeters } from './w1-collect.ts';
+
+type Reachable = Pick<Receiver, 'name' | 'sender'>;
 
 const DCUS = 50;
 /** A load profile day of each meter is one item. */
@@ -83,8 +86,11 @@ async function compareSenders(ctx: Context, who: Who, ids: ReadonlyMap<Receiver,
   return rates;
 }
 
-/** Collects blocks of meters without any sender, and with one that empties the outbox meanwhile. */
-async function compareCollection(ctx: Context, who: Who, { receiver, pid }: { receiver: Receiver; pid: number }) {
+/**
+ * Collects blocks of meters without any sender, and with one that empties the outbox meanwhile. Its receiver reads nothing, because a real one
+ * has processors of its own.
+ */
+async function compareCollection(ctx: Context, who: Who, { receiver, pid }: { receiver: Reachable; pid: number }) {
   const seconds: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
   const cpu: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
   for (let block = 0; block < 2 * PAIRS; block++) {
@@ -147,7 +153,8 @@ export async function w13() {
       await collectMeters(ctx.pool, ctx.db, 1, METERS_TO_SEND);
       const senders = await compareSenders(ctx, who, ids);
       for (const id of ids.values()) await removeSender(ctx, who, id);
-      const collection = await compareCollection(ctx, who, { receiver: webhook, pid: headEnd.pid });
+      const sink = await startSink();
+      const collection = await compareCollection(ctx, who, { receiver: sink, pid: headEnd.pid }).finally(() => sink.stop());
       return { ratio: collection.ratioOfCollection, ...collection, itemsPerSecond: senders, items: METERS_TO_SEND };
     } finally {
       await ask(responder, { hangUp: true });

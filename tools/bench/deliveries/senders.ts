@@ -13,7 +13,7 @@ const LIMIT_MS = 300_000;
 const ENTRIES_AT_ONCE = 500;
 
 /** Adds a sender of readings. Returns its id. */
-export async function addSender(ctx: Context, who: Who, { name, sender }: Receiver): Promise<string> {
+export async function addSender(ctx: Context, who: Who, { name, sender }: Pick<Receiver, 'name' | 'sender'>): Promise<string> {
   return (await createSender(ctx, who, { name, contents: ['readings'], levelIds: [], ...sender })).id;
 }
 
