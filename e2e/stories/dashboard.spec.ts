@@ -52,6 +52,31 @@ test('S-065 S-066: every card exists, links to its members, can be exported, and
   await expect(page).toHaveURL(/archives-dispatch\?bindState=bound&dispatchState=not_distributed/);
 });
 
+test('while the head-end answers slowly, the window and then each card show their outlines instead of nothing', async ({ page }) => {
+  await signIn(page, headEnd);
+  const held: { url: string; go: () => Promise<void> }[] = [];
+  let holds = /\/api\/(white|manager|dashboard|upgrade)\//;
+  await page.route('**/api/**', (route) => {
+    const call = { url: route.request().url(), go: () => route.continue() };
+    if (!holds.test(call.url)) return call.go();
+    held.push(call);
+  });
+  const release = () => Promise.all(held.splice(0).map((call) => (holds.test(call.url) ? held.push(call) : call.go())));
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible();
+
+  holds = /\/api\/(dashboard|upgrade)\//;
+  await release();
+  const cards = page.getByRole('region');
+  await expect(cards.filter({ visible: true })).toHaveCount(CARDS.length + 4);
+  for (const card of await cards.all()) await expect(card.locator('[data-skeleton]').first()).toBeVisible();
+
+  holds = /nothing/;
+  await release();
+  await expect(page.getByRole('region', { name: 'Archives', exact: true }).getByRole('link')).toHaveCount(4);
+  await expect(page.locator('[data-skeleton]')).toHaveCount(0);
+});
+
 test('another day is selected, and its numbers link to that day', async ({ page }) => {
   await signIn(page, headEnd);
   const date = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);

@@ -37,6 +37,36 @@ const commit = async (list: string, id: string, user = admin) =>
   (await app.call(user, { method: 'POST', url: `/api/import/${list}/${id}/commit` })).json();
 const items = async (path: string) => (await app.call(admin, { url: `/api${path}` })).json().items;
 
+describe('the reading rate of a meter', () => {
+  const rateOf = async (sn: string) => (await items(`/asset/meter/inventory?sns=${sn}`))[0].readRate30d;
+  const freeze = (sn: string, days: number[]) =>
+    app.owner.query(
+      `insert into reading_daily (meter_id, freeze_date, read_at, source, quality)
+       select m.id, current_date - d, now(), 'meter', 'read' from meter m cross join unnest($2::int[]) as d where m.sn = $1`,
+      [sn, days],
+    );
+
+  test('is unknown on the day of the installation, and counts readings that are older than the record of the meter', async () => {
+    expect(await rateOf('MN0001')).toBeNull();
+    await freeze('MN0001', [0, 1, 2, 4]);
+    expect(await rateOf('MN0001')).toBe(80);
+    await freeze(
+      'MN0001',
+      Array.from({ length: 30 }, (_, at) => at + 5),
+    );
+    expect(await rateOf('MN0001')).toBe(96.7);
+  });
+
+  test('counts from the new installation only when a meter was removed before', async () => {
+    await freeze('MN0002', [0, 20]);
+    await app.owner.query(
+      `insert into meter_exchange (old_meter_id, at) select id, now() - interval '10 days' from meter where sn = 'MN0002'`,
+    );
+    await app.owner.query("update meter set installed_at = now() - interval '1 day' where sn = 'MN0002'");
+    expect(await rateOf('MN0002')).toBe(100);
+  });
+});
+
 describe('a list of levels', () => {
   const HEAD = 'parentCode,code,name,type,longitude,latitude';
 

@@ -136,6 +136,20 @@ describe('the live socket', () => {
     expect(JSON.parse(await heard)).toMatchObject({ type: 'dcu.status' });
   });
 
+  test('tells every console of a list that a user changed, after the change and without its content', async () => {
+    const [admin, reader] = [await app.addUser({ roles: ['ADMIN'] }), await app.addUser()];
+    const socket = await follow(reader, ['list']);
+    const heard: LiveMessage[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    const lists = () => heard.filter(({ type }) => type === 'list.changed');
+    const call = (method: 'PUT' | 'POST', url: string, payload: object) => app.call(admin, { method, url: `/api${url}`, payload });
+    // Nothing was changed by a call that fails.
+    expect((await call('PUT', '/action/approval/1', { decision: 'reject' })).statusCode).toBe(404);
+    expect((await call('POST', '/action/relay/stop', { reason: 'of this test' })).statusCode).toBe(200);
+    await expect.poll(() => lists().length).toBe(1);
+    expect(lists()[0]).toMatchObject({ id: '0', data: { path: '/action/relay/limits' } });
+  });
+
   test('tells a limited user of the own area only', async () => {
     const dcus = await app.ctx.db.selectFrom('dcu').select(['id', 'sn']).orderBy('sn').execute();
     const level = await app.ctx.db.selectFrom('networkLevel').where('code', '=', 'DS').select('id').executeTakeFirstOrThrow();

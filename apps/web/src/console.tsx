@@ -14,6 +14,8 @@ import { applyLiveMessage } from './domain/live/apply.ts';
 import { useServerTime } from './core/time/format.ts';
 import { createRouter } from './routes.tsx';
 
+export { ShellComing } from './app/frame/shell-coming.tsx';
+
 /** Starts the services that run as long as the console, and returns its root element with the router. */
 export async function startConsole(queries: QueryClient): Promise<ReactNode> {
   const router = createRouter(queries);

@@ -26,7 +26,9 @@ const consoleCode = () => import('./console.tsx');
 const language = () => loadLanguage(usePreferences.getState().locale);
 
 async function openConsole(root: Root): Promise<void> {
-  const [{ startConsole }] = await Promise.all([consoleCode(), language()]);
+  const [{ startConsole, ShellComing }] = await Promise.all([consoleCode(), language()]);
+  // A slow head-end answers the first calls late: until then the window has the outlines of the page.
+  draw(root, <ShellComing />);
   draw(root, await startConsole(queries));
 }
 

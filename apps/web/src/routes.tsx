@@ -11,6 +11,7 @@ import { DocumentTitle } from './app/frame/document-title.tsx';
 import { guard } from './app/modules/guard.ts';
 import { PageComing } from './app/frame/loading-overlay.tsx';
 import { Crashed, GroupHome, NotFound, Redirect } from './app/frame/notices.tsx';
+import { ShellComing } from './app/frame/shell-coming.tsx';
 
 /** Loaded separately, so that the sign-in page does not wait for it. */
 const layout = preloadable(async () => ({ default: (await import('./app/frame/layout.tsx')).Layout }));
@@ -79,7 +80,7 @@ export function createRouter(queries: QueryClient) {
       {
         element: <DocumentTitle />,
         errorElement: <Crashed />,
-        hydrateFallbackElement: <></>,
+        hydrateFallbackElement: <ShellComing />,
         children: [
           { path: '/', element: <Navigate replace to={HOME} /> },
           ...PAGE_PATHS.filter((path) => PAGES[path].isBare && path !== PAGE_PATH.forbidden).map((path) => routeOf(path)),

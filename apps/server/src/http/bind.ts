@@ -145,6 +145,12 @@ function spanOf({ method, path }: Route, { headers, id }: FastifyRequest, reply:
   };
 }
 
+/** Announces a changed list to open consoles. The message has no content of the list: each console refetches what its user may see. */
+function announce({ bus, clock }: Context, { announces: path }: Route): void {
+  if (path === undefined) return;
+  bus.publish('list', { type: 'list.changed', ts: new Date(clock.now()).toISOString(), id: '0', data: { path } });
+}
+
 /** Registers a route: token → rights → input → handler → response. Rights are checked before the body is received. */
 export function bindRoute(app: FastifyInstance, implemented: Implemented, options: BindOptions): void {
   for (const base of basesOf(implemented.route)) bindAt(app, base, implemented, options);
@@ -184,6 +190,7 @@ function bindAt(app: FastifyInstance, base: string, { route, handle }: Implement
     const user = callers.get(request);
     const call = { ctx, user, ...inputOf(route, request), wire: wireOf(request, reply) };
     const result: unknown = await asToken(user, () => handle(call));
+    announce(ctx, route);
     void reply.status(route.status ?? 200);
     if (result === undefined) return reply.send();
     if (route.answer === 'file') return sendFile(reply, result);

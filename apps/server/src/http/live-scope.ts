@@ -7,7 +7,7 @@ import { canSeeTask, findMetersElsewhere, findVisibleEndpoints } from './queries
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 
 const REMEMBERED_MS = 60_000;
-const FREE_TOPICS = new Set(['dcu', 'device', 'reading']);
+const FREE_TOPICS = new Set(['dcu', 'device', 'reading', 'list']);
 const EVENT_PAGES = [PAGE_PATH.events];
 const UPGRADE_PAGES = [PAGE_PATH.upgrades];
 /** Pages that show the messages of a topic: the right to view one of them permits a subscription. */

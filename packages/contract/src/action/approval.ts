@@ -43,6 +43,7 @@ export const approval = {
     summary: 'Approve or reject an order of another user',
     allow: { page, action: 'approve' },
     endangers: 'safeguards',
+    announces: '/action/approval',
     proofOnlyIf: { decision: 'approve' },
     params: idParams,
     body: z.object({

@@ -40,6 +40,7 @@ export const heldCall = {
     summary: 'Approve or reject a dangerous call of another user; an approved call runs in the name of that user',
     allow: 'signed-in',
     endangers: 'safeguards',
+    announces: '/action/held-call',
     proofOnlyIf: { decision: 'approve' },
     params: idParams,
     body: z.object({ decision: z.enum(['approve', 'reject']), comment: z.string().trim().max(256).default('') }),

@@ -110,6 +110,7 @@ export const anomaly = {
     summary: 'Confirm an anomaly, or dismiss it with a reason',
     allow: { page: billView.page, action: 'edit' },
     endangers: 'nothing',
+    announces: '/analysis/anomaly',
     body: z
       .object({
         meterId: id,

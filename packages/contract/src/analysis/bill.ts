@@ -178,6 +178,7 @@ export const bill = {
     summary: 'Publish a calculated period; it cannot be changed afterwards',
     allow: { page, action: 'approve' },
     endangers: 'nothing',
+    announces: '/analysis/bill',
     params: idParams,
     body: z.object({ version: z.number().int() }),
     response: billPeriod,

@@ -191,6 +191,7 @@ export const phase = {
     summary: 'Accept proposed phases of meters, or all of a transformer with a confidence of at least 90 %',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
+    announces: '/analysis/phase',
     body: z.union([z.object({ meterIds }), z.object({ transformerId: id })]),
     response: z.object({ accepted: z.number().int() }),
     errors: ['VALIDATION', 'NOT_FOUND', 'NOTHING_TO_DO'],

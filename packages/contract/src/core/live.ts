@@ -79,6 +79,8 @@ export const liveMessage = z.discriminatedUnion('type', [
       ),
     }),
   }),
+  /** A user changed rows of a list, such as by an approval; `path` is that of the route of the list. Topic `list`. */
+  z.object({ type: z.literal('list.changed'), ts: instant, id: z.literal('0'), data: z.object({ path: z.string() }) }),
   /** Captured frames of a DCU, after each round trip; `left`: number of frames dropped at the rate limit. Topic `dculog:<dcuId>`. */
   z.object({ type: z.literal('dculog.frame'), ts: instant, id, data: z.object({ frames: z.array(liveFrame), left: z.number().int() }) }),
   /** A user switched the capture of a DCU on or off, on the same topic. */

@@ -35,6 +35,8 @@ export interface Route {
   proofOnlyIf?: ProofOnlyIf;
   /** Number of devices the call may make unreachable. Beyond `MAX_SILENCED_PER_HOUR` of one user the call requires approval. */
   silences?: (body: unknown) => number;
+  /** Path of a list with rows that the call changes: open consoles refetch it after a success. Absent: no other user waits for the change. */
+  announces?: string;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;

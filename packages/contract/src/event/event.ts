@@ -194,6 +194,7 @@ export const event = {
     summary: 'Acknowledge events, or all members of incidents',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
+    announces: '/event',
     body: z.object({
       ids: z.array(id).max(MAX_EVENTS_AT_ONCE).default([]),
       incidentIds: z.array(id).max(MAX_INCIDENTS_AT_ONCE).default([]),
@@ -211,6 +212,7 @@ export const event = {
     summary: 'Set the note of an event',
     allow: { page, action: 'edit' },
     endangers: 'nothing',
+    announces: '/event',
     params: idParams,
     body: eventNote,
     response: eventRow,

@@ -95,6 +95,8 @@ export function StatusBar() {
   const isAway = useReachable((state) => state.awaySince !== null);
   const summary = useApiQuery(dashboard.summary, { refetchMs: REFRESH_MS });
   useTopic('dcu');
+  // Each page has lists that other users change.
+  useTopic('list');
   return (
     <footer className={styles['bar']} aria-label={t('statusBar')}>
       <LiveLink />

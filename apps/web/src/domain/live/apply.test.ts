@@ -2,6 +2,7 @@ import { transformer } from '@hes/contract/asset/transformer.ts';
 import type { LiveMessage } from '@hes/contract/core/live.ts';
 import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { task, type TaskItemRow } from '@hes/contract/task/task.ts';
+import { firmware, firmwareKey } from '@hes/contract/upgrade/firmware.ts';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { queryKeyOf } from '#core/api/hooks.ts';
@@ -46,6 +47,14 @@ test('a message adds a row that was on no page yet', () => {
   expect(is.items?.items.map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
   expect(is.items?.total).toBe(4);
   expect(is.wall?.items[1]?.cells[0]?.state).toBe('reading');
+});
+
+test('a list that another user changed is refetched with its details, and no other one is', () => {
+  const client = new QueryClient();
+  const keys = [queryKeyOf(firmware.list, {}, { page: 1 }), queryKeyOf(firmware.get, { id: '7' }), queryKeyOf(firmwareKey.list)];
+  for (const key of keys) client.setQueryData(key, {});
+  applyLiveMessage(client, { type: 'list.changed', ts: TS, id: '0', data: { path: firmware.approve.announces } });
+  expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, false]);
 });
 
 test('DCUs that connect one after another refetch the transformers at once and every three seconds, whatever else is received', () => {

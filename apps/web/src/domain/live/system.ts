@@ -2,9 +2,11 @@ import { module } from '@hes/contract/manager/module.ts';
 import { setting } from '@hes/contract/manager/setting.ts';
 import { user } from '@hes/contract/manager/user.ts';
 import { exportFile } from '@hes/contract/transfer/export.ts';
+import type { QueryClient } from '@tanstack/react-query';
 import { sessionExpired } from '#core/api/client.ts';
 import { refetchStale } from '#core/live/refetch.ts';
-import { refresh, type LiveUpdates, type MessageOf } from '#core/live/updates.ts';
+import { throttled } from '#core/live/throttled.ts';
+import { REFRESH_MS, refresh, type LiveUpdates, type MessageOf } from '#core/live/updates.ts';
 
 /** The paths that a notice makes stale. */
 const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string>> = {
@@ -14,9 +16,16 @@ const CONCERNED: Record<MessageOf<'notice'>['data']['about'], ReadonlySet<string
   settings: new Set([setting.list.path, setting.get.path, user.me.path]),
 };
 
-export const systemUpdates: LiveUpdates<'export.ready' | 'session.revoked' | 'notice'> = {
+const refreshUnder = throttled(
+  (client: QueryClient, path: string) =>
+    refetchStale(client, { predicate: ({ queryKey: [of] }) => of === path || String(of).startsWith(`${path}/`) }),
+  REFRESH_MS,
+);
+
+export const systemUpdates: LiveUpdates<'export.ready' | 'session.revoked' | 'notice' | 'list.changed'> = {
   'export.ready': (client) => refresh(client, [exportFile.list]),
   'session.revoked': () => sessionExpired(),
   notice: (client, message) =>
     refetchStale(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
+  'list.changed': (client, { data: { path } }) => refreshUnder(path, client, path),
 };

@@ -15,13 +15,19 @@ const RATE_DAYS = 30;
 const record = <T>(column: 'bind_state' | 'dispatch_state' | 'distribution_state') =>
   sql<T | null>`(select a.${sql.ref(column)} from archive_record a where a.meter_id = meter.id order by (a.bind_state = 'bound') desc, a.id desc limit 1)`;
 
-/** Percentage of the daily freezes of the last `RATE_DAYS` days, at most since installation, that were received. Today's freeze counts. */
+/**
+ * Percentage of the daily freezes of the last `RATE_DAYS` days that were received, since the installation or the oldest stored freeze: readings
+ * are older than the record of a meter whose history was loaded. After a removal only the new installation counts. Today's freeze counts.
+ */
 const readRate = sql<string | null>`(
-  select round(100.0 * count(r.freeze_date) / nullif(due.days, 0), 1)
-  from (select least(${sql.lit(RATE_DAYS)}, current_date - coalesce(meter.installed_at, meter.created_at)::date) as days) due
-  left join lateral freezes_of(meter.id, current_date - due.days + 1, current_date) r on true
-  where meter.inventory_state <> 'in_warehouse' and due.days > 0
-  group by due.days)`;
+  select round(100.0 * stored.freezes / nullif(least(${sql.lit(RATE_DAYS)}, greatest(own.days, current_date - stored.first + 1)), 0), 1)
+  from (select current_date - coalesce(meter.installed_at, meter.created_at)::date as days,
+    exists (select from meter_exchange x where x.old_meter_id = meter.id) as was_removed) own
+  cross join lateral (
+    select count(*) as freezes, min(r.freeze_date) as first
+    from freezes_of(meter.id, current_date - case when own.was_removed then least(${sql.lit(RATE_DAYS)}, own.days) else ${sql.lit(RATE_DAYS)} end + 1, current_date) r
+  ) stored
+  where meter.inventory_state <> 'in_warehouse')`;
 
 /** The connection of a direct meter. */
 const connection = sql<

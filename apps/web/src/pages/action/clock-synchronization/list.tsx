@@ -97,11 +97,11 @@ export const clockList = defineList({
       cell: (row) => <Deviation ms={row.deviationMs} />,
     },
     { key: 'deviceTime', title: texts.deviceTime, width: 214, value: (row) => row.deviceTime },
-    { key: 'readAt', title: texts.hesTime, width: 152, sort: 'readAt', time: (row) => row.readAt },
+    { key: 'readAt', title: texts.hesTime, width: 168, sort: 'readAt', time: (row) => row.readAt },
     {
       key: 'lastSyncAt',
       title: texts.lastSync,
-      width: 152,
+      width: 168,
       sort: 'lastSyncAt',
       time: (row) => row.lastSyncAt,
     },

@@ -32,6 +32,7 @@ export const messages = defineMessages({
   freshness: words.freshness,
   readingTime: { en: 'Meter reading time', zh: '抄表时间' },
   readingRate: { en: 'Reading rate', zh: '抄表成功率' },
+  rateUnknown: { en: 'Unknown: not installed yet, or installed today', zh: '未知：尚未安装或今日安装' },
   readingRateHint: { en: 'Share of the daily freezes due in the past 30 days that arrived', zh: '近30天应采日冻结的采集成功率' },
   freezeDate: { en: 'Daily freeze date', zh: '日冻结日期' },
   lastComm: words.lastCommunication,

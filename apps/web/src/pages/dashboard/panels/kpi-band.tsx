@@ -8,7 +8,7 @@ import { Sparkline } from '#kit/chart/sparkline.tsx';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { figure, percent } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
-import { PanelState } from '#kit/basics/states.tsx';
+import { PanelState, Skeleton } from '#kit/basics/states.tsx';
 import { INVENTORY } from '#domain/states/tables.ts';
 import { EventHours, eventsOf } from './events-panel.tsx';
 import { loadNow } from '#pages/dashboard/load.ts';
@@ -67,7 +67,8 @@ function DayBars({ days, isFilling }: { days: Summary['completeness']; isFilling
 /** A separate call: its loading or failure does not affect the other five figures. */
 function EventsKpi() {
   const t = useMessages(texts);
-  const { data } = useCard('events');
+  const query = useCard('events');
+  const { data } = query;
   const [{ date }] = useChoice();
   const count = data && data.serious + data.warning;
   return (
@@ -76,7 +77,7 @@ function EventsKpi() {
       to={eventsOf(date)}
       value={count === undefined ? '—' : figure(count)}
       raw={count}
-      graphic={data ? <EventHours hours={data.hours} /> : null}
+      graphic={data ? <EventHours hours={data.hours} /> : query.isError ? null : <Skeleton lines={1} />}
       sentence={data ? t('seriousWarning', { serious: figure(data.serious), warning: figure(data.warning) }) : null}
     />
   );

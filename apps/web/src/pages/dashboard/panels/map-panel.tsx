@@ -7,7 +7,7 @@ import { useMe } from '#core/api/may.ts';
 import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
 import { Panel } from '#kit/basics/panel.tsx';
-import { Empty, PanelState } from '#kit/basics/states.tsx';
+import { Empty, PanelState, Skeleton } from '#kit/basics/states.tsx';
 import { clusterAt } from '#domain/map/cluster.ts';
 import type { District, Dot } from '#domain/map/draw.ts';
 import type { View } from '#domain/map/place-map.tsx';
@@ -140,7 +140,7 @@ export function MapPanel() {
       >
         {(data) => (
           <>
-            <Suspense>
+            <Suspense fallback={<Skeleton lines={8} />}>
               <PlaceMap
                 label={t('map')}
                 extent={data.items}
