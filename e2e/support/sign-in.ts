@@ -37,7 +37,7 @@ export async function giveProof(page: Page, password: string): Promise<void> {
 export async function tryToSignIn(page: Page, headEnd: HeadEnd, who: { username: string; password: string }): Promise<void> {
   await page.goto(`${headEnd.address}/hes/login`);
   await fillSignIn(page, who);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
 /** Completes the open sign-in page except for the button. */
