@@ -25,7 +25,7 @@ test('the first sender is added from the empty page, and runs', async ({ page })
   await signIn(page, headEnd);
   await page.goto(`${headEnd.address}/hes/system/system-management/deliveries`);
   await expect(page.getByText('No system receives data by itself yet')).toBeVisible();
-  await page.getByRole('button', { name: 'Add Sender' }).first().click();
+  await page.getByRole('button', { name: 'Add sender' }).first().click();
   const form = page.getByRole('dialog', { name: 'Add sender' });
   await form.getByRole('textbox', { name: 'Name' }).fill('billing');
   await form.getByRole('textbox', { name: 'Webhook URL' }).fill(`http://127.0.0.1:${port}/hook`);

@@ -48,7 +48,7 @@ test('a node is drained and resumed from the console of another one, and the pag
   await rowOf('south').getByRole('button', { name: 'Resume' }).click();
   await expect(rowOf('south')).toContainText('Alive', { timeout: WITHIN_MS });
   await expect.poll(async () => (await fetch(`${south.address}/readyz`)).status, { timeout: WITHIN_MS }).toBe(200);
-  const events = page.getByRole('region', { name: 'What moved, and why' });
+  const events = page.getByRole('region', { name: 'Movements' });
   for (const text of ['Began to drain', 'Handed over all devices', 'Takes work again']) await expect(events).toContainText(text);
 
   // A node that stops says so.

@@ -23,11 +23,13 @@ async function addRole(code: string, name: string): Promise<void> {
 
 const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
 const chosen = () => page.getByRole('list', { name: 'Chosen nodes' }).getByRole('listitem');
-const openRole = (code: string) =>
-  page
+async function openRole(code: string): Promise<void> {
+  await page
     .getByRole('row', { name: new RegExp(code) })
     .getByText(code)
     .click();
+  await page.getByRole('complementary', { name: code }).getByRole('button', { name: 'Permissions' }).click();
+}
 
 async function signedIn(browser: Browser, username: string): Promise<Page> {
   const own = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();

@@ -23,6 +23,8 @@ export const words = defineMessages({
   event: { en: 'Event', zh: '事件' },
   events: { en: 'Events', zh: '事件' },
   failure: { en: 'Failure', zh: '失败原因' },
+  lastSuccess: { en: 'Last success', zh: '最近成功' },
+  lastFailure: { en: 'Last failure', zh: '最近失败' },
   firmware: { en: 'Firmware', zh: '固件' },
   identity: { en: 'Identity', zh: '基本信息' },
   kind: { en: 'Kind', zh: '类型' },

@@ -29,7 +29,14 @@ interface Scale {
 
 const supportsZoom = typeof Element !== 'undefined' && 'currentCSSZoom' in Element.prototype;
 
+/** Enlargement of text up to which a list keeps its columns beside open details. */
+const ROOMY_BOOST = 1.1;
+
 export const useScale = create<Scale>()(() => ({ k: 1, boost: 1, engine: supportsZoom ? 'zoom' : 'transform' }));
+
+/** Whether the window is wide enough for details beside a list without a click: about 1500 px, and no phone. */
+export const hasRoomBeside = ({ k, boost }: Pick<Scale, 'k' | 'boost'>): boolean =>
+  boost <= ROOMY_BOOST && innerWidth / k > DESIGN_WIDTH - 1;
 
 const FONT_SIZES: [design: number, floorCss: number][] = [
   [11, 10],

@@ -41,4 +41,8 @@ export const messages = defineMessages({
   selected: { en: 'Selected meter', zh: '所选电表' },
   pickOne: { en: 'Choose a cell or a row to see its values and frames', zh: '点击单元格或行，查看数据与报文' },
   reason: words.reason,
+  runNumber: { en: 'Run', zh: '任务编号' },
+  runName: { en: 'Kind', zh: '任务类型' },
+  runStarted: { en: 'Started', zh: '发起时间' },
+  runResult: { en: 'Successful', zh: '成功' },
 });

@@ -10,7 +10,7 @@ import { taskSign } from '#domain/states/tables.ts';
 import { texts } from './texts.ts';
 import styles from './live-run.module.css';
 
-const SHOWN = 20;
+export const SHOWN_RUNS = 20;
 
 export interface RecentProps {
   /** Limits the list to runs of this kind; undefined: all runs of the user. */
@@ -21,7 +21,7 @@ export interface RecentProps {
 export function RecentRuns({ kind, current, onOpen }: RecentProps & { current: string | undefined; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const say = useSay();
-  const runs = useApiQuery(task.list, { query: { mine: 'true', kind, size: SHOWN } });
+  const runs = useApiQuery(task.list, { query: { mine: 'true', kind, size: SHOWN_RUNS } });
   const items = (runs.data?.items ?? []).map((run) => ({
     key: run.id,
     label: (

@@ -82,6 +82,7 @@ const baseColumns = ({ of, say, t, hasDcus }: Omit<RunColumnsOptions, 'own'>): {
       title: t('time'),
       width: 92,
       align: 'right',
+      low: true,
       time: (row) => row.finishedAt,
       cell: (row) => (row.finishedAt ? clockTime(row.finishedAt) : row.state === 'reading' ? t('now') : '—'),
     },

@@ -30,7 +30,7 @@ export const identityColumns: readonly ListColumn<DeviceType>[] = [
   {
     key: 'supplier',
     title: typeTexts.supplier,
-    width: 150,
+    width: 156,
     sort: 'supplierName',
     cell: (row, { say }) => <span title={say(modelName(row.supplierName))}>{say(modelName(row.supplierName))}</span>,
   },

@@ -44,12 +44,14 @@ const AXIS_FONT_PX = 11;
 const AXIS_FONT_FLOOR_PX = 10;
 /** Space for the axis labels on the left and the unit above them. */
 const AXIS_PX = 60;
+/** Grid lines of the value axis in a tall chart. */
+const MOST_VALUE_LINES = 9;
 const BAR_SHARE = 0.7;
 const BAR_MAX_PX = 40;
 const DAY_LABEL_PX = 64;
 const TIME_LABEL_PX = 70;
 const HALF_DAY_S = 43_200;
-/** The value axis of bars starts at zero, so that lengths are proportional. */
+/** The value axis of bars and filled areas includes zero, so that lengths and areas are proportional. */
 const FROM_ZERO: UPlot.Scale = { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 0, mode: 1 } } };
 /** Minimum and maximum per pixel: more points cannot be seen. */
 const POINTS_PER_PX = 4;
@@ -117,7 +119,7 @@ function optionsOf(props: LineChartProps, latest: Latest, { theme, width, height
     legend: { show: true, live: true },
     scales: {
       ...(dayTimes ? { x: { time: false, range: [0, dayTimes.length] } } : props.days ? { x: { range: () => roomOf(latest()) } } : {}),
-      ...(props.bars ? { y: FROM_ZERO } : {}),
+      ...(props.bars || props.series.some(({ fill }) => fill) ? { y: FROM_ZERO } : {}),
     },
     axes: [
       dayTimes
@@ -138,7 +140,7 @@ function optionsOf(props: LineChartProps, latest: Latest, { theme, width, height
                 ? everyNth(latest().times, width / (DAY_LABEL_PX * k))
                 : timeTicks({ from, to, most: width / (TIME_LABEL_PX * k) }, timeZone),
           },
-      { ...axis, size: AXIS_PX * k, space: 30 * k },
+      { ...axis, size: AXIS_PX * k, space: Math.max(30 * k, height / MOST_VALUE_LINES) },
     ],
     series: [
       dayTimes

@@ -110,6 +110,8 @@ export interface ListDeclaration<R extends Route> {
   Pane?: Part<PaneProps<RowOf<R>>>;
   /** The pane shows the values of the row, so that it is open only while the list has the row. */
   isPaneOfRow?: boolean;
+  /** The details of the first row are open from the beginning in a wide window: short lists of records leave most of it empty. */
+  opensFirst?: boolean;
   /** Text of the list without any row and without filters. */
   empty: Text;
   emptyHint?: Text | ((tools: ListTools) => string | undefined);

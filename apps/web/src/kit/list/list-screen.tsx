@@ -41,16 +41,15 @@ export function ListActions<R extends Route>({ list }: { list: ListState<R> }) {
 }
 
 /** The details of the selected row; undefined while none is shown. */
-export function paneOf<R extends Route>({ declaration, tools, url, rows, idOf, setUrl, reload, act }: ListState<R>): ReactNode {
+export function paneOf<R extends Route>({ declaration, tools, rows, shown, show, idOf, reload, act }: ListState<R>): ReactNode {
   const { Pane, actions = [], isPaneOfRow = false } = declaration;
-  const sel = url['sel'];
-  if (Pane === undefined || sel === undefined || (isPaneOfRow && !rows.some((row) => idOf(row) === sel))) return undefined;
+  if (Pane === undefined || shown === undefined || (isPaneOfRow && !rows.some((row) => idOf(row) === shown))) return undefined;
   return (
     <Pane
-      key={sel}
-      id={sel}
+      key={shown}
+      id={shown}
       rows={rows}
-      select={(next) => setUrl({ sel: next })}
+      select={show}
       buttonsOf={(row, options) => <RowButtons {...options} row={row} actions={actions} tools={tools} act={act} />}
       reload={reload}
     />

@@ -39,7 +39,7 @@ function BatchBar<R extends Route>({ list, total }: { list: ListState<R>; total:
 
 /** Table and footer of a list, with its four states: loading, error, empty, rows. */
 export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>; empty?: ReactNode }) {
-  const { declaration, query, rows, selection, tools, view, url, batch, idOf, tree } = list;
+  const { declaration, query, rows, selection, tools, view, url, batch, idOf, tree, shown, show } = list;
   const { Pane, onRow, actions = [], isWhole = false } = declaration;
   const withKeys = actions.filter(({ shortcut }) => shortcut !== undefined);
   const onRowKey = (row: RowOf<R>, event: KeyboardEvent) => {
@@ -49,7 +49,6 @@ export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>
     // A key that is held down starts the action once: its next order would refer to the row as it was before.
     if (pressed.refusal === undefined && !event.repeat) list.act(pressed.action, [row]);
   };
-  const sel = url['sel'];
   const title = tools.say(declaration.label ?? declaration.title);
   return (
     <PanelState query={query} lines={14}>
@@ -63,8 +62,8 @@ export function ListTable<R extends Route>({ list, empty }: { list: ListState<R>
             rowName={(row) => declaration.rowName(row, tools)}
             rows={rows}
             rowKey={idOf}
-            selected={sel}
-            {...(Pane ? { onSelect: (row: RowOf<R>) => list.setUrl({ sel: idOf(row) === sel ? undefined : idOf(row) }) } : {})}
+            selected={shown}
+            {...(Pane ? { onSelect: (row: RowOf<R>) => show(idOf(row) === url['sel'] ? undefined : idOf(row)) } : {})}
             {...(onRow && tools.may(onRow.right) ? { onSelect: (row: RowOf<R>) => list.act(onRow, [row]) } : {})}
             {...(tree ? { tree } : {})}
             {...(withKeys.length > 0 ? { onRowKey } : {})}

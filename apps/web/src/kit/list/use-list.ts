@@ -21,6 +21,7 @@ import { isOffered, type Action, type OpenDialog } from './action.ts';
 import { actionColumn, buttonColumn, hiddenTitle } from './row-menu.tsx';
 import { useListUrl } from './use-list-url.ts';
 import { useAct, type Send, type Start } from './use-act.tsx';
+import { useShownRow } from './use-shown-row.ts';
 import type { UrlWords } from './filters.tsx';
 import type { FacetCounts, ListColumn, ListDeclaration, RowOf } from './list-declaration.ts';
 import type { ListTools } from './list-parts.ts';
@@ -61,6 +62,9 @@ export interface ListState<R extends Route> {
   /** Time of the oldest response shown: rows and counts. */
   updatedAt: number;
   rows: RowOf<R>[];
+  /** The row whose details are open. */
+  shown: string | undefined;
+  show: (id: string | undefined) => void;
   tree: ListTree<RowOf<R>> | undefined;
   idOf: (row: RowOf<R>) => string;
   selection: Selection<RowOf<R>>;
@@ -153,6 +157,7 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     isWhole = false,
     isEveryRowSelectable = false,
     rowId: idOf = ownId,
+    opensFirst = false,
   } = declaration;
   const common = useTools();
   useTopics(topics);
@@ -203,7 +208,9 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     return actions === undefined ? columns : [...columns, actionColumn({ ...parts, actions })];
   }, [declaration, actions, tools, tree, act, hidden]);
   const view = useTableView(at === undefined ? path : `${path}?${new URLSearchParams(at)}`, all);
-  useRowSteps({ ids: rows.map(idOf), selected: sel, select: (next) => setUrl({ sel: next }), isOff: dialog !== undefined });
+  const ids = rows.map(idOf);
+  const { shown, show } = useShownRow(sel, (next) => setUrl({ sel: next }), { ids, opensFirst });
+  useRowSteps({ ids, selected: shown, select: show, isOff: dialog !== undefined });
   return {
     declaration,
     tools,
@@ -220,6 +227,8 @@ export function useList<R extends Route>(declaration: ListDeclaration<R>): ListS
     query,
     updatedAt,
     rows,
+    shown,
+    show,
     tree,
     idOf,
     selection,

@@ -72,7 +72,7 @@ export function antdThemeOf(name: ThemeName, textBoost: number, still: boolean):
       motionDurationSlow: '0.16s',
     },
     components: {
-      Tree: { nodeSelectedBg: palette.primarySoft, nodeHoverBg: palette.surface3, titleHeight: 26, indentSize: 16 },
+      Tree: { nodeSelectedBg: palette.primarySoft, nodeHoverBg: palette.surface3, titleHeight: 26, indentSize: 12 },
       Tabs: {
         itemSelectedColor: palette.primary,
         itemHoverColor: palette.primary,

@@ -11,7 +11,7 @@ import { useUrl } from '#core/url/use-url.ts';
 import { Panel } from '#kit/basics/panel.tsx';
 import { Empty, Skeleton } from '#kit/basics/states.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
-import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
+import { NoRun } from '#domain/live-run/no-run.tsx';
 import { nodesOfKeys } from '#domain/targets/resolve-targets.ts';
 import { CommandPanel } from './command-panel.tsx';
 import { factColumns, filedFacts, ItemFacts } from './facts.tsx';
@@ -48,9 +48,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
       {url.task ? (
         <LiveRun key={url.task} id={url.task} recent={{ kind }} columns={columns} exported={exported} detail={detail} onOpen={open} />
       ) : (
-        <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns kind={kind} current={undefined} onOpen={open} />}>
-          <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
-        </Panel>
+        <NoRun kind={kind} title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
       )}
     </div>
   );

@@ -6,11 +6,10 @@ import { useMemo } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useUrl } from '#core/url/use-url.ts';
 import { dateTime } from '#core/time/format.ts';
-import { Panel } from '#kit/basics/panel.tsx';
-import { Empty, Skeleton } from '#kit/basics/states.tsx';
+import { Skeleton } from '#kit/basics/states.tsx';
 import { Num } from '#kit/basics/text.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
-import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
+import { NoRun } from '#domain/live-run/no-run.tsx';
 import type { RunColumn } from '#domain/live-run/run-columns.tsx';
 import { nodesOfKeys } from '#domain/targets/resolve-targets.ts';
 import { ItemEvents, useCodeNames } from './item-events.tsx';
@@ -66,9 +65,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
       {url.task ? (
         <LiveRun key={url.task} id={url.task} {...kind} onOpen={open} />
       ) : (
-        <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns {...kind.recent} current={undefined} onOpen={open} />}>
-          <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
-        </Panel>
+        <NoRun {...kind.recent} title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
       )}
     </div>
   );

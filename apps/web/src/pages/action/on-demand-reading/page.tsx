@@ -5,10 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useUrl } from '#core/url/use-url.ts';
-import { Panel } from '#kit/basics/panel.tsx';
-import { Empty, Skeleton } from '#kit/basics/states.tsx';
+import { Skeleton } from '#kit/basics/states.tsx';
 import { LiveRun } from '#domain/live-run/live-run.tsx';
-import { RecentRuns } from '#domain/live-run/recent-runs.tsx';
+import { NoRun } from '#domain/live-run/no-run.tsx';
 import { useItemName } from '#domain/read-values/item-names.ts';
 import { nodesOfKeys } from '#domain/targets/resolve-targets.ts';
 import { ItemValues } from './item-values.tsx';
@@ -32,16 +31,8 @@ function useRunKinds() {
   );
 }
 
-function NoRun({ onOpen }: { onOpen: (id: string) => void }) {
-  const t = useMessages(texts);
-  return (
-    <Panel className={styles['noRun']} title={t('title')} extra={<RecentRuns current={undefined} onOpen={onOpen} />}>
-      <Empty kind="choose" text={t('noRun')} hint={t('noRunHint')} />
-    </Panel>
-  );
-}
-
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
+  const t = useMessages(texts);
   const [url, setUrl] = useUrl(PAGE_WORDS.onDemandReading);
   const open = (id: string) => setUrl({ ...CLEARED, task: id });
   const order = useOrder(prefilled, { kind: url.kind, from: url.from, to: url.to }, open);
@@ -49,7 +40,11 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   return (
     <div className={styles['page']}>
       <OrderPanel order={order} />
-      {url.task ? <LiveRun key={url.task} id={url.task} {...kinds} onOpen={open} /> : <NoRun onOpen={open} />}
+      {url.task ? (
+        <LiveRun key={url.task} id={url.task} {...kinds} onOpen={open} />
+      ) : (
+        <NoRun title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
+      )}
     </div>
   );
 }

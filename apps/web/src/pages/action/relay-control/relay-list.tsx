@@ -115,11 +115,11 @@ export const relayList = defineList({
     {
       key: 'switchedAt',
       title: texts.switchedAt,
-      width: 152,
+      width: 164,
       sort: 'switchedAt',
       time: (row) => row.switchedAt,
     },
-    { key: 'by', title: texts.by, width: 116, low: true, value: (row) => row.switchedByName },
+    { key: 'by', title: texts.by, width: 112, low: true, value: (row) => row.switchedByName },
     { key: 'readAt', title: texts.readAt, width: 164, sort: 'readAt', time: (row) => row.readAt },
     { key: 'transformer', title: texts.transformer, width: 160, low: true, value: (row) => row.transformerName },
   ],

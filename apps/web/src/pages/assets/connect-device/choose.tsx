@@ -12,6 +12,8 @@ import { Sn } from '#kit/basics/text.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { DemonstrationPanel } from './demonstration.tsx';
 import { texts } from './messages.ts';
+import { titleOf } from './rail.tsx';
+import { stepsOf } from './steps.ts';
 import styles from './connect.module.css';
 
 const POLL_MS = 5000;
@@ -35,6 +37,11 @@ export function Choose({ onOpen }: { onOpen: (words: WordsOf<typeof PAGE_WORDS.c
               <Icon size={28} aria-hidden="true" />
               <strong>{t(title)}</strong>
               <span>{t(hint)}</span>
+              <ol className={styles['ahead']} aria-label={t('steps')}>
+                {stepsOf(kind).map((step) => (
+                  <li key={step}>{t(titleOf(kind, step))}</li>
+                ))}
+              </ol>
             </button>
           );
         })}

@@ -53,7 +53,7 @@ export const dcuTypeList = defineList({
     {
       key: 'downlinkModes',
       title: texts.downlinkModes,
-      width: 130,
+      width: 160,
       low: true,
       cell: (row, { say }) => <Tags words={row.downlinkModes.map((mode) => say(DOWNLINK_TEXT[mode]))} />,
     },
@@ -76,5 +76,6 @@ export const dcuTypeList = defineList({
   add: { label: texts.addType, right: dcuType.create, Form: TypeForm },
   export: dcuTypeExport,
   Pane: DcuTypePane,
+  opensFirst: true,
   empty: texts.empty,
 });

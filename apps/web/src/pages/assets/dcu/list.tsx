@@ -95,7 +95,7 @@ export const dcuList = defineList({
     objectFilter('supplierId', texts.supplier, { useOptions: useSuppliers, width: 130 }),
   ],
   columns: [
-    { key: 'freshness', title: texts.freshness, width: 150, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
+    { key: 'freshness', title: texts.freshness, width: 168, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
     {
       key: 'sn',
       title: texts.sn,
@@ -108,7 +108,7 @@ export const dcuList = defineList({
       ),
     },
     { key: 'name', title: texts.name, width: 140, sort: 'name', low: true, cell: (row) => row.name },
-    { key: 'transformer', title: texts.transformer, width: 160, cell: (row) => row.transformerName ?? '—' },
+    { key: 'transformer', title: texts.transformer, width: 186, cell: (row) => row.transformerName ?? '—' },
     { key: 'onlineStatus', title: texts.onlineStatus, width: 146, cell: (row) => <StateOf sign={ONLINE[row.onlineStatus]} /> },
     {
       key: 'signal',
@@ -141,7 +141,7 @@ export const dcuList = defineList({
     {
       key: 'connectionType',
       title: texts.connectionType,
-      width: 106,
+      width: 128,
       low: true,
       cell: (row, { say }) => say(CONNECTION_TYPE_TEXT[row.connectionType]),
     },

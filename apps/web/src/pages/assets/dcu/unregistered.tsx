@@ -31,7 +31,7 @@ export function UnregisteredButton({ onRegister }: { onRegister: ((caller: Calle
   const columns: Column<CallerRow>[] = [
     { key: 'claimedName', title: t('claimed'), width: 160, mono: true, cell: (row) => row.claimedName },
     { key: 'systemTitle', title: t('systemTitle'), width: 160, mono: true, cell: (row) => row.systemTitle ?? '—' },
-    { key: 'remote', title: t('remote'), width: 150, mono: true, cell: (row) => row.remote },
+    { key: 'remote', title: t('remote'), width: 150, low: true, mono: true, cell: (row) => row.remote },
     {
       key: 'timesSeen',
       title: t('timesSeen'),
@@ -40,14 +40,14 @@ export function UnregisteredButton({ onRegister }: { onRegister: ((caller: Calle
       value: (row) => row.timesSeen,
       cell: (row) => <Num value={row.timesSeen} />,
     },
-    { key: 'firstSeenAt', title: t('firstSeen'), width: 156, cell: (row) => dateTime(row.firstSeenAt) },
-    { key: 'lastSeenAt', title: t('lastSeen'), width: 156, cell: (row) => dateTime(row.lastSeenAt) },
+    { key: 'firstSeenAt', title: t('firstSeen'), width: 164, low: true, cell: (row) => dateTime(row.firstSeenAt) },
+    { key: 'lastSeenAt', title: t('lastSeen'), width: 164, cell: (row) => dateTime(row.lastSeenAt) },
     ...(onRegister
       ? [
           {
             key: 'register',
             title: <span className="visually-hidden">{t('registerThis')}</span>,
-            width: 200,
+            width: 250,
             cell: (row: CallerRow) => (
               <span className={styles['callerActions']}>
                 <Button
@@ -82,7 +82,7 @@ export function UnregisteredButton({ onRegister }: { onRegister: ((caller: Calle
           {t('unregistered')}
         </Button>
       </Badge>
-      <Drawer open={open} size={1120} title={t('unregistered')} onClose={() => setOpen(false)}>
+      <Drawer open={open} size={1180} title={t('unregistered')} onClose={() => setOpen(false)}>
         <p className={styles['hint']}>{t('unregisteredHint')}</p>
         <PanelState
           query={query}

@@ -39,7 +39,7 @@ export const meterTypeList = defineList({
   ],
   columns: [
     ...identityColumns,
-    { key: 'phase', title: texts.phase, width: 130, sort: 'phase', low: true, cell: (row, { say }) => say(METER_PHASE_TEXT[row.phase]) },
+    { key: 'phase', title: texts.phase, width: 160, sort: 'phase', low: true, cell: (row, { say }) => say(METER_PHASE_TEXT[row.phase]) },
     { key: 'accuracy', title: texts.accuracy, width: 96, low: true, cell: (row) => row.accuracy ?? '—' },
     {
       key: 'voltage',
@@ -60,7 +60,7 @@ export const meterTypeList = defineList({
     {
       key: 'communicationModes',
       title: texts.communicationModes,
-      width: 164,
+      width: 130,
       low: true,
       cell: (row, { say }) => <Tags words={row.communicationModes.map((mode) => say(COMMUNICATION_MODE_TEXT[mode]))} />,
     },
@@ -68,7 +68,7 @@ export const meterTypeList = defineList({
     {
       key: 'template',
       title: texts.template,
-      width: 200,
+      width: 264,
       low: true,
       cell: (row, { say }) => (
         <span
@@ -94,5 +94,6 @@ export const meterTypeList = defineList({
   add: { label: texts.addType, right: meterType.create, Form: TypeForm },
   export: meterTypeExport,
   Pane: MeterTypePane,
+  opensFirst: true,
   empty: texts.empty,
 });

@@ -55,22 +55,11 @@ function Transformers({ level }: { level: LevelRow }) {
   );
 }
 
-interface LevelTabsProps {
-  level: LevelRow;
-  levels: LevelRow[];
-  /** Undefined: the one that has rows. */
-  tab: Tab | undefined;
-  onTab: (tab: Tab) => void;
-  onSelect: (id: string) => void;
-}
-
-/** The children of the selected level, and the transformers at or under it. */
-export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProps) {
+/** Columns of levels with the counts of everything below them. */
+function useLevelColumns(): Column<LevelRow>[] {
   const t = useMessages(texts);
   const say = useSay();
-  const may = useMay();
-  const children = levels.filter((other) => other.parentId === level.id);
-  const columns: Column<LevelRow>[] = [
+  return [
     { key: 'name', title: t('name'), width: 190, cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'code', title: t('code'), width: 130, mono: true, cell: (row) => row.code },
     { key: 'type', title: t('type'), width: 110, cell: (row) => say(LEVEL_TYPE_TEXT[row.type]) },
@@ -94,6 +83,30 @@ export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProp
     },
     { key: 'updated', title: t('updated'), width: 150, cell: (row) => dateTime(row.updatedAt) },
   ];
+}
+
+/** All levels with their counts, while none is selected: a click selects one. */
+export function LevelOverview({ levels, onSelect }: { levels: LevelRow[]; onSelect: (id: string) => void }) {
+  const t = useMessages(texts);
+  const columns = useLevelColumns();
+  return <DataTable label={t('levels')} columns={columns} rows={levels} rowKey={(row) => row.id} onSelect={(row) => onSelect(row.id)} />;
+}
+
+interface LevelTabsProps {
+  level: LevelRow;
+  levels: LevelRow[];
+  /** Undefined: the one that has rows. */
+  tab: Tab | undefined;
+  onTab: (tab: Tab) => void;
+  onSelect: (id: string) => void;
+}
+
+/** The children of the selected level, and the transformers at or under it. */
+export function LevelTabs({ level, levels, tab, onTab, onSelect }: LevelTabsProps) {
+  const t = useMessages(texts);
+  const may = useMay();
+  const children = levels.filter((other) => other.parentId === level.id);
+  const columns = useLevelColumns();
   const items = [
     {
       key: 'children',

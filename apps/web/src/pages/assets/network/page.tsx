@@ -18,7 +18,7 @@ import { ExportButton } from '#kit/export-button/export-button.tsx';
 import { ImportButton } from '#kit/import-drawer/import-drawer.tsx';
 import { RemoveRecords } from '#kit/dialog/remove-records.tsx';
 import { LevelForm } from './level-form.tsx';
-import { LevelTabs } from './level-tabs.tsx';
+import { LevelOverview, LevelTabs } from './level-tabs.tsx';
 import { firstOf, peerOf, subordinateOf, type Draft } from './level-tree.ts';
 import { texts } from './messages.ts';
 import { TreePanel } from './tree-panel.tsx';
@@ -174,8 +174,14 @@ export default function Network() {
               ) : null}
             </>
           ) : (
-            <Panel className={styles['below']} label={t('levelInfo')}>
-              <Empty kind="choose" text={t('selectLevel')} hint={t('selectHint')} />
+            <Panel
+              flush={levels.length > 0}
+              className={styles['below']}
+              label={t('levelInfo')}
+              title={t('selectLevel')}
+              note={t('selectHint')}
+            >
+              {levels.length > 0 ? <LevelOverview levels={levels} onSelect={select} /> : null}
             </Panel>
           )}
         </div>

@@ -57,5 +57,6 @@ export const supplierList = defineList({
   export: supplierExport,
   import: { routes: supplierImport, what: texts.suppliers },
   Pane: SupplierPane,
+  opensFirst: true,
   empty: texts.empty,
 });

@@ -97,5 +97,6 @@ export const planList = defineList({
   export: planExport,
   import: { routes: planImport, what: texts.what },
   Pane: PlanPane,
+  opensFirst: true,
   empty: texts.none,
 });

@@ -34,7 +34,7 @@ export const eventList = defineList({
     {
       key: 'codeName',
       title: texts.codeName,
-      width: 190,
+      width: 236,
       words: codeName,
       cell: (row, tools) => (
         <span className={row.isMuted ? styles['muted'] : undefined} title={codeName(row, tools)}>
@@ -44,7 +44,7 @@ export const eventList = defineList({
     },
     { key: 'direction', title: texts.direction, width: 96, cell: (row) => <StateOf sign={DIRECTION[row.direction]} /> },
     { key: 'sn', title: texts.device, width: 138, cell: (row) => <Sn sn={deviceSn(row)} /> },
-    { key: 'transformer', title: texts.transformer, width: 150, low: true, value: (row) => row.transformerName },
+    { key: 'transformer', title: texts.transformer, width: 196, low: true, value: (row) => row.transformerName },
     {
       key: 'duration',
       title: texts.duration,
@@ -59,13 +59,13 @@ export const eventList = defineList({
     {
       key: 'message',
       title: texts.message,
-      width: 160,
+      width: 200,
       low: true,
       mono: true,
       cell: (row, { say }) => <span title={say(messageText(row))}>{say(messageText(row))}</span>,
     },
     { key: 'note', title: texts.note, width: 120, cell: (row) => <span title={row.note ?? undefined}>{row.note ?? '—'}</span> },
-    { key: 'log', title: texts.log, width: 104, low: true, cell: (row, { say }) => say(EVENT_LOG_TEXT[row.log]) },
+    { key: 'log', title: texts.log, width: 124, low: true, cell: (row, { say }) => say(EVENT_LOG_TEXT[row.log]) },
     { key: 'source', title: texts.source, width: 84, low: true, cell: (row, { say }) => say(EVENT_SOURCE_TEXT[row.source]) },
     {
       key: 'ackAt',

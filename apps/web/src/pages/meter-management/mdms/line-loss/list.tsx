@@ -90,7 +90,7 @@ export const lossList = defineList({
     choiceFilter('class', texts.lossClass, LOSS_CLASSES, { textOf: (word) => NO_LOSS_SIGNS[word].text }),
   ],
   columns: [
-    { key: 'name', title: texts.transformer, width: 180, sort: 'name', cell: (row) => <Name row={row} /> },
+    { key: 'name', title: texts.transformer, width: 204, sort: 'name', cell: (row) => <Name row={row} /> },
     {
       key: 'lossPercent',
       title: texts.lossPercent,

@@ -125,8 +125,8 @@ const channel = defineMessages({
   channelsPurpose: { en: 'Mail servers and webhooks that carry alarms', zh: '发送告警的邮件服务器与 Webhook' },
   target: { en: 'Server', zh: '服务器' },
   waiting: { en: 'Waiting', zh: '待发送' },
-  lastSuccess: { en: 'Last success', zh: '最近成功' },
-  lastFailure: { en: 'Last failure', zh: '最近失败' },
+  lastSuccess: words.lastSuccess,
+  lastFailure: words.lastFailure,
   failure: words.failure,
   host: { en: 'Mail server', zh: '邮件服务器' },
   hostHelp: {

@@ -5,7 +5,7 @@ import { words } from '#core/i18n/words.messages.ts';
 export const messages = defineMessages({
   title: { en: 'Nodes', zh: '主站节点' },
   purpose: {
-    en: 'The head-ends on this database: who is up, what each holds, and what moved',
+    en: 'The head-end nodes on this database, with their devices, work and movements',
     zh: '共用本数据库的主站节点：运行状态、持有的设备与移交记录',
   },
   help: {
@@ -33,7 +33,7 @@ export const messages = defineMessages({
     zh: '没有运行中的节点执行分析：导出、账单、计算与旧数据清理等待执行。',
   },
   startedAt: { en: 'Started', zh: '启动时间' },
-  aliveAt: { en: 'Last sign of life', zh: '最近存活信号' },
+  aliveAt: { en: 'Last heartbeat', zh: '最近存活信号' },
   aliveHint: { en: 'Every two seconds; after ten without one the others take over', zh: '每两秒一次；十秒无信号即由其他节点接管' },
   ago: { en: '{age} ago', zh: '{age}前' },
   devices: { en: 'Devices', zh: '设备数' },
@@ -75,7 +75,7 @@ export const messages = defineMessages({
     en: 'No change has been archived for {age}. Look at the disk of the folder; until then the disk of the database fills.',
     zh: '已有 {age} 未归档更改。请检查备份磁盘；在此期间数据库磁盘会被占满。',
   },
-  moved: { en: 'What moved, and why', zh: '移交与变更记录' },
+  moved: { en: 'Movements', zh: '移交与变更记录' },
   at: common.time,
   event: { en: 'Event', zh: '事件' },
   by: { en: 'Ordered by', zh: '操作人' },

@@ -8,8 +8,9 @@ import { textFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { CHANGED_OUTSIDE } from '#domain/states/tables.ts';
-import { permissions, roleActions } from './actions.ts';
+import { roleActions } from './actions.ts';
 import { RoleForm } from './role-form.tsx';
+import { RolePane } from './role-pane.tsx';
 import { texts } from './texts.ts';
 import styles from './role.module.css';
 
@@ -27,6 +28,8 @@ export const roleList = defineList({
     {
       key: 'description',
       title: texts.description,
+      width: 420,
+      low: true,
       cell: (row, { say }) => <span title={say(roleAbout(row))}>{say(roleAbout(row)) || '—'}</span>,
     },
     {
@@ -57,11 +60,12 @@ export const roleList = defineList({
       value: (row) => row.modules,
       cell: (row) => <Num value={row.modules} />,
     },
-    { key: 'updatedAt', title: texts.updated, width: 190, sort: 'updatedAt', time: (row) => row.updatedAt },
+    { key: 'updatedAt', title: texts.updated, width: 190, low: true, sort: 'updatedAt', time: (row) => row.updatedAt },
   ],
   actions: roleActions,
-  onRow: permissions,
   add: { label: texts.add, right: roles.create, Form: RoleForm, done: texts.saved },
   export: roleExport,
+  Pane: RolePane,
+  opensFirst: true,
   empty: texts.noRoles,
 });

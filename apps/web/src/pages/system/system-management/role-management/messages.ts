@@ -78,5 +78,7 @@ export const messages = defineMessages({
     zh: '系统管理员保留全部网络范围和系统管理页面。',
   },
   readOnly: { en: 'Your role can view roles but not change them.', zh: '您的角色仅可查看。' },
+  openUsers: { en: 'Users with this role', zh: '查看该角色的用户' },
+  noPages: { en: 'This role has no pages yet', zh: '该角色尚无页面' },
   noModules: { en: 'No module matches', zh: '没有符合条件的模块' },
 });

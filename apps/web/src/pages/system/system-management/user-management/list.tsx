@@ -109,5 +109,6 @@ export const userList = defineList({
   export: userExport,
   import: { routes: userImport, what: texts.users },
   Pane: DetailPane,
+  opensFirst: true,
   empty: texts.noUsers,
 });
