@@ -48,7 +48,7 @@ test('a role limited to one substation stores exactly that area, and its user se
   for (const radio of await page.getByRole('radio').all()) await expect(radio).not.toBeChecked();
   await page.getByRole('radio', { name: /Only chosen levels and transformers/ }).check();
   await save();
-  await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Tick at least one level or transformer' })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Select at least one level or transformer' })).toBeVisible();
 
   await page.getByRole('textbox', { name: 'Level or transformer' }).fill(PLACE);
   const hit = page.getByRole('tree').getByRole('treeitem').filter({ hasText: PLACE });
