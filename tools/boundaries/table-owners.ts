@@ -283,6 +283,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'features/clock/store.ts', tables: ['dcu'], why: DEVICE_COLUMNS },
   { file: 'features/collection/schedule/dcu-task-queries.ts', tables: ['task', 'task_item'], why: BULK_TASKS },
   { file: 'features/collection/schedule/plan-queries.ts', tables: ['task', 'task_item'], why: BULK_TASKS },
+  { file: 'features/collection/schedule/loaded-run-queries.ts', tables: ['task', 'task_item'], why: BULK_TASKS },
   { file: 'features/computation/queries.ts', tables: ['task'], why: COMPUTATION },
   {
     file: 'features/discovery/list-queries.ts',

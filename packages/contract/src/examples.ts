@@ -66,6 +66,7 @@ export const TASK_EXAMPLE = {
   finishedAt: '2026-11-26T08:00:03.100Z',
   params: {},
   originId: null,
+  isLoaded: false,
 };
 
 export const OWN_USER_EXAMPLE = {

@@ -7,7 +7,10 @@ import { findSetting, saveSetting } from '#db/settings.ts';
 import { storeClock } from '#features/clock/port.ts';
 import type { EventWriter } from '#storage/events/event-writer.ts';
 import type { ReadingStore } from '#storage/reading-store.ts';
+import { storeVersions } from '#features/assets/port.ts';
 import { findNames, PAST_SETTING } from './demonstration.ts';
+import type { DemonstrationNames } from './demonstration-queries.ts';
+import { addTown, pastOfTown } from './demonstration-town.ts';
 import { msBetween } from '#platform/clock.ts';
 import { createTask } from '#tasks/create-task.ts';
 import { findMetersOf, findRelays } from './queries.ts';
@@ -25,12 +28,17 @@ const MINUTE_MS = 60_000;
 /** Without a rest between transformers, the meters of the simulator would answer late. */
 const REST_MS = 100;
 
+/** Margin after a late DCU connected, before its meters were read. */
+const READ_LATER_MS = 5 * 60_000;
+
 const past = z.object({
   meters: z.array(
     z.object({
       sn: z.string(),
       aheadMs: z.number().nullable(),
       daily: z.array(z.array(z.number())),
+      late: z.array(z.tuple([z.int(), z.number()])),
+      version: z.string(),
       events: z.array(z.object({ log: z.enum(['standard', 'fraud', 'quality']), code: z.int(), at: z.number() })),
     }),
   ),
@@ -57,12 +65,15 @@ interface Stored {
   past: PastOfMeter;
 }
 
-async function fetchPast({ port, secret }: ControlDoor, code: string, { from, to }: Span, signal: AbortSignal): Promise<PastOfMeter[]> {
-  const address = `http://127.0.0.1:${port}/past/${code}?from=${dayText(from)}&to=${dayText(to)}`;
+async function askPast({ port, secret }: ControlDoor, path: string, { from, to }: Span, signal: AbortSignal): Promise<unknown> {
+  const address = `http://127.0.0.1:${port}${path}from=${dayText(from)}&to=${dayText(to)}`;
   const answer = await fetch(address, { headers: { authorization: `Bearer ${secret}` }, signal });
-  if (!answer.ok) throw new Error(`The simulator did not tell the past of ${code}: ${answer.status}`);
-  return past.parse(await answer.json()).meters;
+  if (!answer.ok) throw new Error(`The simulator did not tell its past (${path}): ${answer.status}`);
+  return answer.json();
 }
+
+const fetchPast = async (door: ControlDoor, code: string, span: Span, signal: AbortSignal): Promise<PastOfMeter[]> =>
+  past.parse(await askPast(door, `/past/${code}?`, span, signal)).meters;
 
 async function findPast(
   { ctx }: Loading,
@@ -78,19 +89,20 @@ async function findPast(
 function storeReadings({ writer, ctx }: Loading, { from }: Span, meters: readonly Stored[]) {
   const zone = new Zone(ctx.settings.timeZone);
   const now = ctx.clock.now();
-  const rows = meters.flatMap(({ meterId, dcuId, past: { daily } }) =>
-    daily.map((registers, at) => ({
+  const rows = meters.flatMap(({ meterId, dcuId, past: { daily, late } }) => {
+    const readAfter = new Map(late.map(([at, ms]) => [at, ms + READ_LATER_MS]));
+    return daily.map((registers, at) => ({
       meterId,
       dcuId,
       freezeDay: from + at,
       registers: registers.map((wh) => wh * TENTHS),
       statusWord: undefined,
       deviceTime: undefined,
-      readAt: Math.min(now, zone.startOf(from + at) + READ_AFTER_MS),
+      readAt: Math.min(now, zone.startOf(from + at) + (readAfter.get(at) ?? READ_AFTER_MS)),
       source: 'meter' as const,
       traceId: LOADED_TRACE,
-    })),
-  );
+    }));
+  });
   return writer.storeDaily(rows);
 }
 
@@ -149,14 +161,20 @@ async function orderRelayReading(ctx: Loading['ctx']): Promise<void> {
     await createTask(ctx.db, { kind: 'relay_read', source: 'system', params: {}, priority: LOWEST_PRIORITY, createdBy: null, items });
 }
 
+interface PastOptions {
+  door: ControlDoor;
+  names: Pick<DemonstrationNames, 'transformers' | 'dcus'>;
+  days: number;
+  /** Language of the names of people. */
+  language: 'en' | 'zh';
+  signal: AbortSignal;
+}
+
 /**
  * Loads the past of the demonstration from the truth of its simulator, once, by the writers that real readings pass: a later reading of the
  * same day finds equal values. If loading is interrupted, the next start repeats it from the beginning and changes no stored row.
  */
-export async function loadPast(
-  loading: Loading,
-  { door, transformers, days, signal }: { door: ControlDoor; transformers: readonly string[]; days: number; signal: AbortSignal },
-): Promise<void> {
+export async function loadPast(loading: Loading, { door, names, days, language, signal }: PastOptions): Promise<void> {
   const { ctx } = loading;
   if (days <= 0 || (await findSetting(ctx.db, PAST_SETTING)) != null) return;
   const begun = ctx.clock.monotonic();
@@ -165,13 +183,18 @@ export async function loadPast(
   const week = { from: Math.max(from, to - DAYS_SHOWN + 1), to };
   // The first pages show a week: the older days of all transformers come after it.
   for (const span of [week, { from, to: week.from - 1 }].filter((one) => one.from <= one.to)) {
-    for (const code of transformers) {
+    for (const code of names.transformers) {
       if (signal.aborted) return;
       const meters = await findPast(loading, { door, code, span, signal });
       await storeReadings(loading, span, meters);
       await storeEvents(loading, meters, new Zone(ctx.settings.timeZone).startOf(span.to + 1));
       if (span === week) await storeClocks(loading, span, meters);
+      await storeVersions(ctx.db, new Map(meters.map(({ meterId, past: { version } }) => [meterId, version])));
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
+    if (span === week) {
+      const town = pastOfTown.parse(await askPast(door, `/past?language=${language}&`, { from, to }, signal));
+      await addTown(ctx, town, { dcus: names.dcus, zone: new Zone(ctx.settings.timeZone), language });
     }
   }
   await orderRelayReading(ctx);
@@ -180,12 +203,12 @@ export async function loadPast(
 }
 
 /** Loads the past in the background, so that it delays no page; returns the function that stops it. */
-export function startPast(loading: Loading, door: ControlDoor): () => Promise<void> {
+export function startPast(loading: Loading, door: ControlDoor, language: PastOptions['language'] = 'en'): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const loaded = (async () => {
-    const { transformers } = await findNames(loading.ctx.db);
-    await loadPast(loading, { door, transformers, days: pastDays(), signal });
+    const names = await findNames(loading.ctx.db);
+    await loadPast(loading, { door, names, days: pastDays(), language, signal });
   })().catch((error: unknown) => {
     if (!signal.aborted) loading.ctx.log.error('The past of the demonstration could not be loaded; the next start tries again', { error });
   });

@@ -41,6 +41,26 @@ export async function countDevices(db: Db, { dcus, meters }: DemonstrationNames)
   return rows[0] ?? { dcus: 0, meters: 0 };
 }
 
+export interface MeterOfDcu {
+  id: string;
+  sn: string;
+  dcuId: string;
+  dcuSn: string;
+}
+
+/** Meters behind these DCUs. */
+export const findMetersOfDcus = (db: Db | Tx, dcus: readonly string[]): Promise<MeterOfDcu[]> =>
+  db
+    .selectFrom('meter')
+    .innerJoin('dcu', 'dcu.id', 'meter.dcuId')
+    .where(sql<boolean>`dcu.sn = any(${[...dcus]}::text[])`)
+    .select(['meter.id', 'meter.sn', 'dcu.id as dcuId', 'dcu.sn as dcuSn'])
+    .orderBy('meter.id')
+    .execute();
+
+export const findTransformer = (db: Db | Tx, code: string): Promise<{ id: string; name: string } | undefined> =>
+  db.selectFrom('transformer').where('code', '=', code).select(['id', 'name']).executeTakeFirst();
+
 const idsFrom = async (tx: Tx, query: ReturnType<typeof sql<{ id: string }>>): Promise<string[]> =>
   (await query.execute(tx)).rows.map(({ id }) => id);
 
@@ -62,6 +82,7 @@ async function deleteTypes(tx: Tx, { dcuTypes, meterTypes, suppliers }: Demonstr
   await sql`delete from meter_type t where t.code = any(${meterTypes}::text[]) and t.builtin_key is null
     and not exists (select from meter m where m.meter_type_id = t.id)`.execute(tx);
   await sql`delete from supplier s where s.code = any(${suppliers}::text[]) and s.builtin_key is null
+    and not exists (select from firmware f where f.supplier_id = s.id)
     and not exists (select from dcu_type t where t.supplier_id = s.id) and not exists (select from meter_type t where t.supplier_id = s.id)`.execute(
     tx,
   );

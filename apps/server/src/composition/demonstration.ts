@@ -1,10 +1,11 @@
 import type { Demonstration } from '@hes/contract/asset/connecting.ts';
-import { commitChanges, devicesChanged } from '#db/changes.ts';
+import { commitChanges, devicesChanged, sessionsEnded } from '#db/changes.ts';
 import type { CommissioningFile } from '#db/seed/commissioning.ts';
 import { writeAudit } from '#db/audit.ts';
 import type { Context, Db, Who } from '#db/context.ts';
 import { DEMO_SETTING, findSetting, saveSetting } from '#db/settings.ts';
 import type { StoredDemonstration } from '#features/connecting/routes.ts';
+import { removeTown } from './demonstration-town.ts';
 import { countDevices, deleteDemonstration, type DemonstrationNames } from './demonstration-queries.ts';
 
 const NAMES_SETTING = 'demoNames';
@@ -53,6 +54,7 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
     await commitChanges(
       ctx,
       async (tx) => {
+        const ended = await removeTown(tx, new Date(ctx.clock.now()));
         const deleted = await deleteDemonstration(tx, names);
         await saveSetting(tx, DEMO_SETTING, 'removed');
         await saveSetting(tx, NAMES_SETTING, NONE);
@@ -63,9 +65,9 @@ export function storedDemonstration(ctx: Context, stopSimulator: () => Promise<v
           { userId: who?.user.id ?? null, entity: 'setting', ip: who?.ip, action: 'demonstration_removed', entityId: null, detail },
           ctx.clock.now(),
         );
-        return deleted;
+        return { ...deleted, ended };
       },
-      (done) => [devicesChanged('dcu', done.dcus), devicesChanged('meter', done.meters)],
+      (done) => [devicesChanged('dcu', done.dcus), devicesChanged('meter', done.meters), sessionsEnded(done.ended, 'deleted')],
     );
   }
 

@@ -230,7 +230,7 @@ async function start(
   const { field } = member;
   const simulated = simulator?.door();
   if (field && simulated && (await hasPast(ctx.db)))
-    stops.push(startPast({ ctx: unattended, writer: field.writer, events: field.events }, simulated));
+    stops.push(startPast({ ctx: unattended, writer: field.writer, events: field.events }, simulated, config.demoLanguage));
   const node = (member.node = field?.node ?? (await startBareNode(unattended, stops, named)));
   stops.push(await joinNodes(unattended, { bus, changes, node, servers: config.bus }));
   stops.push(watchRoles(node, log));

@@ -746,7 +746,7 @@ interface FirmwareTable {
   signature: string | null;
   signatureState: Generated<'none' | 'valid' | 'no_key'>;
   state: Generated<'draft' | 'approved' | 'retired'>;
-  createdBy: string;
+  createdBy: string | null;
   touchedBy: BigintArray;
   approvedBy: string | null;
   approvedAt: Timestamp | null;
@@ -1560,6 +1560,7 @@ interface TaskTable {
   originId: string | null;
   isStopped: Generated<boolean>;
   waitsForDevice: Generated<boolean>;
+  isLoaded: Generated<boolean>;
   traceparent: string | null;
 }
 

@@ -415,7 +415,7 @@ const UNKNOWN_OUTCOMES = `case when t.kind = any('{${READ_BACK_KINDS.join(',')}}
 export async function findTaskRows(pool: Pool, ids: string[]): Promise<TaskRow[]> {
   const found = await pool.query<Omit<TaskRow, 'createdAt' | 'startedAt' | 'finishedAt'> & Required<Instants>>(
     `select t.id, t.kind, t.source, t.title, t.state, t.total, t.done, t.ok, t.failed, ${UNKNOWN_OUTCOMES} as unknown, t.priority, t.created_by as "createdBy", u.name as "createdByName",
-      t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params, t.origin_id as "originId"
+      t.created_at as "createdAt", t.started_at as "startedAt", t.finished_at as "finishedAt", t.params, t.origin_id as "originId", t.is_loaded as "isLoaded"
     from task t left join app_user u on u.id = t.created_by where t.id = any($1)`,
     [ids],
   );

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { BlockRules } from '@hes/dlms/association/block-stream.ts';
 import { parseDay } from '#world/calendar.ts';
 import type { MeterPlan } from '#world/plan.ts';
+import { FLEET_LANGUAGES } from '#world/names.ts';
 import { networkAt, type NetworkState } from '#world/network.ts';
 import type { World } from '#world/world.ts';
 import { type DcuArchive, textOf } from '#devices/dcu-archive.ts';
@@ -18,6 +19,7 @@ import type { Meter } from '#devices/meter.ts';
 import { FAULT_KINDS, type Fault, type Faults } from './faults.ts';
 import type { Recordings } from './recordings.ts';
 import { pastOf } from './past.ts';
+import { pastOfTown } from './past-of-town.ts';
 import { dailyTruth, replacementTruth, flowTruth, instantTruth, profileTruth } from './truth.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -200,11 +202,13 @@ function route(simulation: ControlledSimulation, method: string, path: string[],
 /** Longest past of one answer. */
 const MAX_PAST_DAYS = 62;
 
+/** The past of the meters of a transformer; without its code that of the town. */
 function pastOfTransformer({ world, clock }: ControlledSimulation, code: string | undefined, query: URLSearchParams): ApiResponse {
   const [from, to] = [parseDay(query.get('from') ?? ''), parseDay(query.get('to') ?? '')];
   if (from === undefined || to === undefined || to - from > MAX_PAST_DAYS)
     return reject(400, `from and to must be YYYY-MM-DD, at most ${MAX_PAST_DAYS} days apart`);
-  if (code === undefined || !world.plan.transformers.some((one) => one.code === code)) return reject(404, 'Unknown transformer');
+  if (code === undefined) return ok(pastOfTown(world, { from, to }, FLEET_LANGUAGES.find((one) => one === query.get('language')) ?? 'en'));
+  if (!world.plan.transformers.some((one) => one.code === code)) return reject(404, 'Unknown transformer');
   return ok({ meters: pastOf(world, code, { from, to }, clock.now()) });
 }
 

@@ -248,6 +248,7 @@ export const AUDIT_ACTION_TEXT = actions({
   external_logout: { en: 'Signed Out By Identity Provider', zh: '身份提供方注销会话' },
   node_drained: { en: 'Head-End Node Drained', zh: '移交主站节点' },
   node_resumed: { en: 'Head-End Node Resumed', zh: '恢复主站节点' },
+  demonstration_loaded: { en: 'History Of Demonstration Loaded', zh: '导入演示历史数据' },
   demonstration_removed: { en: 'Demonstration Removed', zh: '移除演示数据' },
 });
 export type AuditAction = keyof typeof AUDIT_ACTION_TEXT;

@@ -116,6 +116,7 @@ const PEOPLE = fields({
   roleIds: { en: 'Roles', zh: '角色', ref: 'role' },
   roles: { en: 'Roles', zh: '角色' },
   users: { en: 'Users', zh: '用户' },
+  runs: { en: 'Runs', zh: '执行记录' },
   mustChange: { en: 'Must change password', zh: '须修改密码' },
   mustChangePassword: { en: 'Must change password', zh: '须修改密码' },
   lockReason: { en: 'Lock reason', zh: '锁定原因' },

@@ -41,6 +41,8 @@ export const planRunRow = z.object({
   ok: z.number().int().nullable(),
   failed: z.number().int().nullable(),
   finishedAt: instant.nullable(),
+  /** The run was loaded as history of the demonstration. */
+  isLoaded: z.boolean(),
 });
 export type PlanRunRow = z.infer<typeof planRunRow>;
 

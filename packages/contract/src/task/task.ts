@@ -47,6 +47,8 @@ export const taskRow = z.object({
   params: z.record(z.string(), z.unknown()),
   /** Task of which this one is a rerun. */
   originId: id.nullable(),
+  /** The run was loaded as history of the demonstration: nothing was sent. */
+  isLoaded: z.boolean(),
 });
 export type TaskRow = z.infer<typeof taskRow>;
 

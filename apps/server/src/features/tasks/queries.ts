@@ -46,6 +46,7 @@ const withColumns = (rows: ReturnType<typeof tasks>) =>
     'task.finishedAt',
     'task.params',
     'task.originId',
+    'task.isLoaded',
   ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof withColumns>['execute']>>[number];

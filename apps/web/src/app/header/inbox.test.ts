@@ -25,6 +25,7 @@ const job = (id: string, change: Partial<TaskRow> = {}): TaskRow => ({
   finishedAt: '2026-03-01T08:05:00Z',
   params: {},
   originId: null,
+  isLoaded: false,
   ...change,
 });
 

@@ -1,3 +1,4 @@
+import { LOADED_TEXT } from '@hes/contract/states/loaded.ts';
 import type { TaskRow } from '@hes/contract/task/task.ts';
 import { taskName } from '@hes/contract/task/words.ts';
 import { StackBar } from '#kit/chart/bars.tsx';
@@ -7,6 +8,7 @@ import { figure } from '#core/time/number.ts';
 import { useNow } from '#core/time/use-now.ts';
 import { HeadLine } from '#kit/basics/head-line.tsx';
 import { Spoken } from '#kit/basics/spoken.tsx';
+import { Tags } from '#kit/basics/tags.tsx';
 import { Panel } from '#kit/basics/panel.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ITEM_ORDER, itemSign, taskSign } from '#domain/states/tables.ts';
@@ -49,12 +51,15 @@ export function RunHead({ run, counts, recent, onOpen }: RunHeadProps) {
         actions={
           <>
             <RecentRuns {...recent} current={run.id} onOpen={onOpen} />
-            <RunActions run={run} failed={counts.read_fail + counts.unknown + counts.expired} unknown={counts.unknown} />
-            {hasEnded(run) ? <Rerun run={run} onOpen={onOpen} /> : null}
+            {run.isLoaded ? null : (
+              <RunActions run={run} failed={counts.read_fail + counts.unknown + counts.expired} unknown={counts.unknown} />
+            )}
+            {hasEnded(run) && !run.isLoaded ? <Rerun run={run} onOpen={onOpen} /> : null}
           </>
         }
       >
         <StateOf tag sign={taskSign(run)} />
+        {run.isLoaded ? <Tags words={[say(LOADED_TEXT)]} /> : null}
       </HeadLine>
       <p className={styles['sub']}>
         {t('startedBy', { id: run.id, at: clockTime(run.createdAt), name: run.createdByName ?? '—' })}

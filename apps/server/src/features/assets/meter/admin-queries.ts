@@ -197,3 +197,8 @@ export async function recordPhases(tx: Tx, phases: readonly { id: string; after:
     tx,
   );
 }
+
+/** Stores the firmware versions of meters whose version is unknown, by their ids. */
+export const storeVersions = (db: Db, versions: ReadonlyMap<string, string>) =>
+  sql`update meter set firmware_version = n.version from unnest(${[...versions.keys()]}::bigint[], ${[...versions.values()]}::text[]) as n (id, version)
+    where meter.id = n.id and meter.firmware_version is null`.execute(db);

@@ -24,10 +24,11 @@ interface RunColumns {
   ok: number | null;
   failed: number | null;
   finishedAt: Date | null;
+  isLoaded: boolean;
 }
 
 const runRows = (planId: RawBuilder<unknown>) => sql<RunColumns>`
-  select r.id, r.at, r.trigger, r.state, r.reason, r.queued, r.still_waiting, r.task_id, t.state as task_state, t.total, t.done, t.ok, t.failed, t.finished_at
+  select r.id, r.at, r.trigger, r.state, r.reason, r.queued, r.still_waiting, r.task_id, t.state as task_state, t.total, t.done, t.ok, t.failed, t.finished_at, coalesce(t.is_loaded, false) as is_loaded
   from plan_run r left join task t on t.id = r.task_id where r.plan_id = ${planId}`;
 
 const toRun = (row: RunColumns): PlanRunRow => ({ ...row, at: iso(row.at), finishedAt: isoOrNull(row.finishedAt) });

@@ -124,7 +124,12 @@ export async function findGrants(db: Db, roleId: string): Promise<Grants> {
 }
 
 /** Replaces the rights of a role. Rights that stay keep the user and the time of their grant. */
-export async function replaceGrants(db: Db, roleId: string, grants: Grants, grant: { grantedBy: string; grantedAt: Date }): Promise<void> {
+export async function replaceGrants(
+  db: Db,
+  roleId: string,
+  grants: Grants,
+  grant: { grantedBy: string | null; grantedAt: Date },
+): Promise<void> {
   const columns = ['moduleId', 'action', 'grantedAt', 'grantedBy'] as const;
   const held = await db.selectFrom('roleAction').where('roleId', '=', roleId).select(columns).execute();
   const given = new Map(held.map((row) => [`${row.moduleId} ${row.action}`, { grantedAt: row.grantedAt, grantedBy: row.grantedBy }]));

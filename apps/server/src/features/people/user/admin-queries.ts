@@ -207,7 +207,8 @@ export const updateAccount = (db: Db, id: string, change: AccountChange, now: Da
     .execute();
 
 export interface Grant {
-  grantedBy: string;
+  /** Null: no user granted it. */
+  grantedBy: string | null;
   grantedAt: Date;
 }
 

@@ -67,7 +67,15 @@ export interface Signed {
   state: SignatureState;
 }
 
-export async function insertFirmware(tx: Tx, userId: string, fields: Fields, fileId: string, signed: Signed, now: Date): Promise<string> {
+/** `userId`: null for a firmware that no user uploaded. */
+export async function insertFirmware(
+  tx: Tx,
+  userId: string | null,
+  fields: Fields,
+  fileId: string,
+  signed: Signed,
+  now: Date,
+): Promise<string> {
   const made = await sql<{ id: string }>`
     insert into firmware (name, version, upgrade_protocol, supplier_id, target_kind, type_ids, image_identifier, block_size, upgrade_reason, file_provider,
       from_versions, file_id, signature, signature_state, created_by, touched_by, created_at, updated_at)
@@ -101,6 +109,32 @@ export async function deleteFirmware(tx: Tx, id: string): Promise<void> {
       and not exists (select from firmware f where f.file_id = x.id and f.id <> ${id})`.execute(tx);
 }
 
+export async function deleteUnusedFirmware(tx: Tx, id: string): Promise<void> {
+  const used = await sql`select from upgrade_job where firmware_id = ${id} limit 1`.execute(tx);
+  if (used.rows.length === 0) await deleteFirmware(tx, id);
+}
+
+interface Published {
+  name: string;
+  version: string;
+  supplierCode: string;
+  typeCodes: readonly string[];
+}
+
+/** Supplier and meter types of a published firmware; undefined if one of them is missing, or the version exists. */
+export async function findPublished(
+  tx: Tx,
+  { name, version, supplierCode, typeCodes }: Published,
+): Promise<{ supplierId: string; typeIds: string[] } | undefined> {
+  const found = await sql<{ supplierId: string; typeIds: string[] }>`
+    select s.id as supplier_id, array(select t.id from meter_type t where t.code = any(${[...typeCodes]}::text[]) order by t.id) as type_ids
+    from supplier s where s.code = ${supplierCode} and not exists (select from firmware f where f.name = ${name} and f.version = ${version})`.execute(
+    tx,
+  );
+  const row = found.rows[0];
+  return row?.typeIds.length === typeCodes.length ? row : undefined;
+}
+
 export async function openJobsOf(db: Tx, id: string): Promise<string[]> {
   const found = await sql<{
     name: string;
@@ -121,7 +155,7 @@ export async function hasSupplier(db: Tx, id: string): Promise<boolean> {
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────
 
-export async function insertFile(tx: Tx, file: { name: string; format: string; userId: string; at: Date }): Promise<string> {
+export async function insertFile(tx: Tx, file: { name: string; format: string; userId: string | null; at: Date }): Promise<string> {
   const made = await sql<{ id: string }>`insert into firmware_file (name, size, sha256, format, uploaded_by, uploaded_at)
     values (${file.name}, 0, '', ${file.format}, ${file.userId}, ${file.at}) returning id`.execute(tx);
   return made.rows[0]?.id ?? '';

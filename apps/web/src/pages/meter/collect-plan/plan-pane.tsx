@@ -28,15 +28,15 @@ const columnsOf = (t: T, say: ListTools['say']): Column<PlanRunRow>[] => [
   {
     key: 'at',
     title: t('at'),
-    width: 162,
+    width: 156,
     cell: (run) => (run.taskId ? <Link to={to.onDemandReading({ task: run.taskId })}>{dateTime(run.at)}</Link> : dateTime(run.at)),
   },
-  { key: 'result', title: t('result'), width: 150, cell: (run) => resultOf(run, say) },
-  { key: 'success', title: t('success'), width: 76, align: 'right', value: (run) => run.ok, cell: (run) => rateOf(run) },
+  { key: 'result', title: t('result'), width: 226, cell: (run) => resultOf(run, say) },
+  { key: 'success', title: t('success'), width: 70, align: 'right', value: (run) => run.ok, cell: (run) => rateOf(run) },
   {
     key: 'queued',
     title: t('meters'),
-    width: 84,
+    width: 70,
     align: 'right',
     value: (run) => run.queued,
     cell: (run) => (

@@ -1,4 +1,5 @@
 import type { PlanRow, PlanRunRow } from '@hes/contract/reading/plan.ts';
+import { LOADED_TEXT } from '@hes/contract/states/loaded.ts';
 import { PLAN_TARGET_TEXT } from '@hes/contract/states/plan.ts';
 import { percent } from '#core/time/number.ts';
 import type { ListTools } from '#kit/list/list-parts.ts';
@@ -23,7 +24,13 @@ export const rateOf = (run: PlanRunRow | null): string => (run?.total ? `${perce
 export const resultOf = (run: PlanRunRow, say: Say) => {
   if (run.state === 'skipped')
     return <span className={styles['skipped']}>{`${say(texts.skipped)}: ${say(texts[run.reason ?? 'still_running'])}`}</span>;
-  return run.taskState === null ? <span>—</span> : <StateOf sign={TASK[run.taskState]} />;
+  if (run.taskState === null) return <span>—</span>;
+  return (
+    <span>
+      <StateOf sign={TASK[run.taskState]} />
+      {run.isLoaded ? ` · ${say(LOADED_TEXT)}` : null}
+    </span>
+  );
 };
 
 export const ownerOf = (row: PlanRow, say: Say): string | null => row.ownerName ?? (row.isBuiltin ? say(texts.builtin) : null);
