@@ -28,7 +28,7 @@ export function Histogram({ bars, limits }: { bars: number[]; limits: Limits }) 
   if (most === 0) {
     return (
       <Panel title={t('histogram')} note={t('histogramNote')} className={styles['histogramPanel']}>
-        <Empty small text={t('noneRead')} />
+        <Empty small text={t('noneRead')} hint={t('noneReadHint')} />
       </Panel>
     );
   }

@@ -30,6 +30,10 @@ export const texts = {
     histogram: { en: 'Deviations', zh: '偏差分布' },
     histogramNote: { en: 'seconds ahead (+) or behind (−)', zh: '秒，超前（+）或滞后（−）' },
     noneRead: { en: 'No clock has been read yet', zh: '尚未读取时钟' },
+    noneReadHint: {
+      en: 'Select devices in the list, or all of this filter, and choose Read clock.',
+      zh: '在列表中勾选设备或本筛选的全部设备，然后点击“读取时钟”。',
+    },
     bar: { en: '{from} to {to} s: {count}', zh: '{from} 至 {to} 秒：{count}' },
     confirmRest: { en: 'Confirm and synchronize {count}', zh: '确认并校时 {count} 台' },
     backToList: { en: 'Back to the clocks', zh: '返回时钟列表' },

@@ -43,6 +43,8 @@ export const texts = {
     ePlus: { en: 'Energy +', zh: '正向电能' },
     eMinus: { en: 'Energy −', zh: '反向电能' },
     tariff: { en: 'T{number}', zh: '费率{number}' },
+    clockAhead: { en: '{seconds} s ahead', zh: '快 {seconds} 秒' },
+    clockBehind: { en: '{seconds} s behind', zh: '慢 {seconds} 秒' },
     meterClock: { en: 'Meter clock', zh: '电表时钟' },
     phasor: { en: 'Phasor diagram', zh: '相量图' },
     phasorNote: {

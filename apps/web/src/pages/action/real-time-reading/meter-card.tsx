@@ -10,6 +10,7 @@ import { Num, Sn } from '#kit/basics/text.tsx';
 import { reasonOf } from '#domain/live-run/run-columns.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ITEM } from '#domain/states/tables.ts';
+import { useThresholds } from '#domain/states/thresholds.ts';
 import { texts } from './messages.ts';
 import { meterNow, type MeterNow, type Sample } from './meter-values.ts';
 import { Phasor } from './phasor.tsx';
@@ -82,7 +83,20 @@ function Phases({ now }: { now: MeterNow }) {
   );
 }
 
-function Facts({ now }: { now: MeterNow }) {
+/** Deviation of the meter's clock from the time of its reading, in seconds: marked from the fine limit of the settings on. */
+function ClockOff({ clock, readAt }: { clock: string | null; readAt: string | null }) {
+  const t = useMessages(texts);
+  const { clockFineS } = useThresholds();
+  const offS = Math.round((Date.parse(clock ?? '') - Date.parse(readAt ?? '')) / 1000);
+  if (Number.isNaN(offS) || Math.abs(offS) < clockFineS) return null;
+  return (
+    <b className={styles['clockOff']} data-value={offS}>
+      {t(offS > 0 ? 'clockAhead' : 'clockBehind', { seconds: figure(Math.abs(offS)) })}
+    </b>
+  );
+}
+
+function Facts({ now, readAt }: { now: MeterNow; readAt: string | null }) {
   const t = useMessages(texts);
   const say = useSay();
   const { plus, minus, tariffs } = now.energy;
@@ -120,7 +134,9 @@ function Facts({ now }: { now: MeterNow }) {
       </div>
       <div>
         <dt>{t('meterClock')}</dt>
-        <dd>{clockShown(now.clock)}</dd>
+        <dd>
+          {clockShown(now.clock)} <ClockOff clock={now.clock} readAt={readAt} />
+        </dd>
       </div>
     </dl>
   );
@@ -163,7 +179,7 @@ export function MeterCard({ item, series, isSelected, onSelect }: MeterCardProps
         <div className={styles['values']}>
           <Phasor phases={now.phases} label={sn} />
           <Phases now={now} />
-          <Facts now={now} />
+          <Facts now={now} readAt={last.at} />
         </div>
       ) : (
         <div className={styles['blank']} />

@@ -70,7 +70,7 @@ export const relayList = defineList({
         </span>
       ),
     },
-    { key: 'address', title: texts.address, value: (row) => row.address },
+    { key: 'address', title: texts.address, low: true, value: (row) => row.address },
     {
       key: 'state',
       title: texts.state,
@@ -116,11 +116,12 @@ export const relayList = defineList({
       key: 'switchedAt',
       title: texts.switchedAt,
       width: 164,
+      low: true,
       sort: 'switchedAt',
       time: (row) => row.switchedAt,
     },
     { key: 'by', title: texts.by, width: 112, low: true, value: (row) => row.switchedByName },
-    { key: 'readAt', title: texts.readAt, width: 164, sort: 'readAt', time: (row) => row.readAt },
+    { key: 'readAt', title: texts.readAt, width: 164, low: true, sort: 'readAt', time: (row) => row.readAt },
     { key: 'transformer', title: texts.transformer, width: 160, low: true, value: (row) => row.transformerName },
   ],
   actions: relayActions,

@@ -11,6 +11,12 @@ export const texts = defineMessages({
   missing: words.missing,
   title: { en: 'Status', zh: '设备状态' },
   purpose: { en: 'State of a device, with causes, evidence and next steps', zh: '设备状态及其原因、依据和处理建议' },
+  worstDcus: { en: 'DCUs with most missing values', zh: '缺失数据最多的集中器' },
+  worstNote: { en: 'of the last 24 hours; a click opens the status', zh: '最近 24 小时，点击查看状态' },
+  worstSn: words.dcu,
+  worstPlace: common.transformer,
+  worstMissing: { en: 'Missing values', zh: '缺失数据' },
+  worstRate: { en: 'Received', zh: '已接收' },
   choose: { en: 'Choose a meter, a DCU or a transformer', zh: '请选择电表、集中器或变压器' },
   chooseHint: {
     en: 'Or press Ctrl+K and type a part of a serial number, or the number or name of a customer.',

@@ -8,7 +8,6 @@ import { useMay } from '#core/api/may.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useUrl } from '#core/url/use-url.ts';
 import { NodeFilter } from '#domain/node-tree/node-filter.tsx';
-import { Empty } from '#kit/basics/states.tsx';
 import { ListPage } from '#kit/page/list-page.tsx';
 import { CustomerStatus } from './customer-sheet.tsx';
 import { DcuStatus } from './dcu-sheet.tsx';
@@ -17,16 +16,16 @@ import { InstallDrawer } from './install-drawer.tsx';
 import { MeterStatus } from './meter-status.tsx';
 import { texts } from './messages.ts';
 import { TransformerStatus } from './transformer-sheet.tsx';
+import { WhereToLook } from './where-to-look.tsx';
 import styles from './status.module.css';
 
 function StatusOf({ node, customer }: { node: NodeKey | undefined; customer: string | undefined }) {
-  const t = useMessages(texts);
   const asked = node === undefined ? undefined : nodeOf(node);
   if (asked?.kind === 'meter') return <MeterStatus key={asked.id} id={asked.id} />;
   if (asked?.kind === 'dcu') return <DcuStatus key={asked.id} id={asked.id} />;
   if (asked?.kind === 'transformer') return <TransformerStatus key={asked.id} id={asked.id} />;
   if (customer !== undefined) return <CustomerStatus key={customer} no={customer} />;
-  return <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />;
+  return <WhereToLook />;
 }
 
 /** One page about one device or the supply of one customer: what it is, whether it is well, why not, and what to do. */

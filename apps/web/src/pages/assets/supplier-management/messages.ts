@@ -22,5 +22,7 @@ const messages = defineMessages({
   suppliers: { en: 'Suppliers', zh: '供应商' },
   openDcuTypes: { en: 'DCU types', zh: '集中器类型' },
   openMeterTypes: { en: 'Meter types', zh: '电表类型' },
+  kindOfType: words.kind,
+  noTypes: { en: 'No type refers to this supplier', zh: '暂无引用该供应商的类型' },
 });
 export const texts = { ...shared, ...messages };

@@ -14,6 +14,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { ENABLED } from '#domain/states/tables.ts';
 import { useCountries } from './countries.ts';
 import { texts } from './messages.ts';
+import { SupplierTypes } from './supplier-types.tsx';
 
 /** The details of a supplier. */
 export function SupplierPane({ id, rows, select, buttonsOf }: PaneProps<SupplierRow>) {
@@ -53,6 +54,8 @@ export function SupplierPane({ id, rows, select, buttonsOf }: PaneProps<Supplier
         { label: t('note'), value: row.note },
       ]}
       onSelect={select}
-    />
+    >
+      {(row) => <SupplierTypes supplierId={row.id} />}
+    </RecordPane>
   );
 }

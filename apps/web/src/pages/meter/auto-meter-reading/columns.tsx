@@ -23,8 +23,8 @@ const TIMES: Partial<Record<Kind, 'freezeDate' | 'monthFreezeDate'>> = { daily: 
 
 function widthOf(kind: Kind, key: string): number {
   if (kind === 'lpb') return 130;
-  if (isFreeze(kind) && key.includes('T')) return 126;
-  return key.startsWith('sAvg') ? 214 : key.startsWith('pAvg') ? 200 : 190;
+  if (isFreeze(kind) && key.includes('T')) return 116;
+  return key.startsWith('sAvg') ? 214 : key.startsWith('pAvg') ? 200 : isFreeze(kind) ? 150 : 190;
 }
 
 export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: RowState): Column<Row>[] {
@@ -39,12 +39,12 @@ export function columnsOf(kind: Kind, t: T, say: (text: Text) => string, state: 
   }));
   return [
     { key: 'meterSn', title: t('sn'), width: 140, cell: (row) => <StatusLink kind="meter" id={row.meterId} sn={row.meterSn} /> },
-    { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: kind === 'daily' ? 128 : 160, cell: timeOf },
-    { key: 'reading', title: t('readingState'), width: 140, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
+    { key: 'time', title: t(TIMES[kind] ?? 'ts'), width: kind === 'daily' ? 116 : 160, cell: timeOf },
+    { key: 'reading', title: t('readingState'), width: 132, cell: (row) => <StateOf sign={ITEM[row.reading]} /> },
     {
       key: 'quality',
       title: t('quality'),
-      width: 210,
+      width: 170,
       cell: (row) => (
         <span title={state.sentence(row)}>
           <StateOf sign={QUALITY[row.quality]} extra={state.why(row) && `· ${state.why(row)}`} />

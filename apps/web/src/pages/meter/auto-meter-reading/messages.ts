@@ -38,6 +38,7 @@ export const messages = defineMessages({
   triedAt: { en: 'Last attempt', zh: '最近尝试' },
   rate: { en: 'Meter reading rate', zh: '抄表成功率' },
   summary: { en: 'Completeness', zh: '完整率' },
+  byDay: { en: 'By day', zh: '按日' },
   dayTip: { en: '{day}: {got} of {expected}', zh: '{day}：{got} / {expected}' },
   selectNodeHint: { en: 'Choose a level, transformer, DCU or meter at the left.', zh: '请在左侧选择层级、变压器、集中器或电表。' },
   oneMeter: { en: 'A chart shows one meter', zh: '图表仅显示单块电表' },

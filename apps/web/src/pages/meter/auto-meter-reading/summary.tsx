@@ -59,6 +59,7 @@ export function Figures({ kind, range, target, chosen, figures }: SummaryProps &
         </span>
       ) : null}
       <span className={styles['days']} aria-hidden="true">
+        {days.length > 0 ? t('byDay') : null}
         {days.map((day) => (
           <i
             key={day.day}

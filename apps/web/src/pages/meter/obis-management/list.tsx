@@ -11,6 +11,7 @@ import { obisActions } from './actions.ts';
 import { texts } from './messages.ts';
 import { ObisForm } from './obis-form.tsx';
 import { ObisPane } from './obis-pane.tsx';
+import styles from './obis.module.css';
 
 /** Class identifiers of COSEM have 16 bits. */
 const CLASS_ID = /^[1-9]\d{0,4}$/;
@@ -68,16 +69,23 @@ export const obisList = defineList({
       low: true,
       cell: (row, { say }) => `${say(OBIS_KIND_TEXT[row.kind])} ${row.attribute}`,
     },
-    { key: 'dataType', title: texts.dataType, width: 150, low: true, value: (row) => row.dataType },
+    {
+      key: 'dataType',
+      title: texts.dataType,
+      width: 130,
+      low: true,
+      value: (row) => row.dataType,
+      cell: (row, { say }) => row.dataType ?? <span className={styles['fromMeter']}>{say(texts.fromMeter)}</span>,
+    },
     { key: 'unitSymbol', title: texts.unit, width: 62, cell: (row) => row.unitSymbol || '—' },
     {
       key: 'scaler',
       title: texts.scaler,
-      width: 66,
+      width: 104,
       align: 'right',
       low: true,
       value: (row) => row.scaler,
-      cell: (row) => row.scaler ?? '—',
+      cell: (row, { say }) => row.scaler ?? <span className={styles['fromMeter']}>{say(texts.fromMeter)}</span>,
     },
     { key: 'access', title: texts.access, width: 70, low: true, mono: true, cell: (row) => row.access.join('').toUpperCase() },
     { key: 'category', title: texts.category, width: 116, sort: 'category', cell: (row, { say }) => say(OBIS_CATEGORY_TEXT[row.category]) },
@@ -86,7 +94,11 @@ export const obisList = defineList({
       key: 'templates',
       title: texts.usedBy,
       low: true,
-      cell: (row) => <span title={row.templates.join(', ')}>{row.templates.join(', ') || '—'}</span>,
+      cell: (row, { say }) => (
+        <span title={row.templates.join(', ')}>
+          {row.templates.length > 1 ? say(texts.templateCount, { count: row.templates.length }) : (row.templates[0] ?? '—')}
+        </span>
+      ),
     },
     { key: 'state', title: texts.enabled, width: 124, cell: (row) => <State row={row} /> },
   ],

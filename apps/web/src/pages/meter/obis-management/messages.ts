@@ -23,6 +23,8 @@ const messages = defineMessages({
   attribute: { en: 'Attribute / method', zh: '属性/方法' },
   kind: { en: 'Kind', zh: '种类' },
   dataType: { en: 'Data type', zh: '数据类型' },
+  fromMeter: { en: 'from meter', zh: '由电表给出' },
+  templateCount: { en: '{count} templates', zh: '{count} 个模板' },
   unit: { en: 'Unit', zh: '单位' },
   scaler: { en: 'Scaler', zh: '倍率' },
   scalerHelp: { en: 'The scaler that the meter returns has precedence', zh: '以电表返回的倍率为准' },

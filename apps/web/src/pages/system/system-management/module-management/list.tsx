@@ -45,12 +45,12 @@ export const moduleList = defineList({
         </span>
       ),
     },
-    { key: 'nameZh', title: texts.nameZh, width: 190, value: (row) => row.nameZh },
-    { key: 'path', title: texts.path, width: 330, mono: true, value: (row) => row.path },
+    { key: 'nameZh', title: texts.nameZh, width: 150, value: (row) => row.nameZh },
+    { key: 'path', title: texts.path, width: 316, mono: true, value: (row) => row.path },
     {
       key: 'icon',
       title: texts.icon,
-      width: 150,
+      width: 130,
       low: true,
       value: (row) => row.icon,
       cell: ({ icon }) => (
@@ -70,7 +70,7 @@ export const moduleList = defineList({
     {
       key: 'actionCodes',
       title: texts.actionCodes,
-      width: 260,
+      width: 340,
       low: true,
       words: actionsOf,
       cell: (row, tools) => <span title={actionsOf(row, tools)}>{actionsOf(row, tools) || '—'}</span>,
@@ -85,7 +85,7 @@ export const moduleList = defineList({
     {
       key: 'isFixed',
       title: texts.protection,
-      width: 160,
+      width: 166,
       low: true,
       words: protection,
       cell: (row, tools) => <span className={styles['dim']}>{protection(row, tools)}</span>,
