@@ -151,7 +151,7 @@ export default function DcuConfiguration() {
             <Button icon={<Layers size={14} aria-hidden="true" />}>{t('templates')}</Button>
           </Dropdown>
           {mayWrite ? (
-            <Button icon={<ScanSearch size={14} aria-hidden="true" />} loading={read.isPending} onClick={() => readKeys([])}>
+            <Button type="primary" icon={<ScanSearch size={14} aria-hidden="true" />} loading={read.isPending} onClick={() => readKeys([])}>
               {checked.size > 0 ? `${t('readAll')} (${checked.size})` : t('readAll')}
             </Button>
           ) : null}

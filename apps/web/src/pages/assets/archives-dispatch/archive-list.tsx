@@ -109,10 +109,11 @@ export const archiveList = defineList({
       key: 'distribution',
       title: texts.distribution,
       width: 166,
+      low: true,
       cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={DISTRIBUTION[row.distributionState]} />),
     },
-    { key: 'deleteStatus', title: texts.deleteStatus, width: 112, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
-    { key: 'lastDispatchAt', title: texts.lastDispatch, width: 146, low: true, time: (row) => row.lastDispatchAt },
+    { key: 'deleteStatus', title: texts.deleteStatus, width: 112, low: true, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
+    { key: 'lastDispatchAt', title: texts.lastDispatch, width: 164, low: true, time: (row) => row.lastDispatchAt },
     { key: 'operator', title: texts.operator, width: 98, low: true, value: (row) => row.lastDispatchBy },
     { key: 'result', title: texts.result, width: 96, low: true, cell: (row) => <Result row={row} /> },
     {

@@ -46,11 +46,11 @@ export const moduleList = defineList({
       ),
     },
     { key: 'nameZh', title: texts.nameZh, width: 150, value: (row) => row.nameZh },
-    { key: 'path', title: texts.path, width: 316, mono: true, value: (row) => row.path },
+    { key: 'path', title: texts.path, width: 344, mono: true, value: (row) => row.path },
     {
       key: 'icon',
       title: texts.icon,
-      width: 130,
+      width: 120,
       low: true,
       value: (row) => row.icon,
       cell: ({ icon }) => (
@@ -70,7 +70,7 @@ export const moduleList = defineList({
     {
       key: 'actionCodes',
       title: texts.actionCodes,
-      width: 340,
+      width: 330,
       low: true,
       words: actionsOf,
       cell: (row, tools) => <span title={actionsOf(row, tools)}>{actionsOf(row, tools) || '—'}</span>,
