@@ -137,7 +137,7 @@ test('S-006: the modem signal of each DCU is read, listed with the weakest first
   const pane = page.getByRole('complementary', { name: `DCU ${mobile}` });
   await expect(pane.getByText(/^Location area$/)).toBeVisible();
   await expect(pane.getByText(/ ago$/).first()).toBeVisible();
-  await expect(pane.getByText('3 dB less is half the power', { exact: false })).toBeVisible();
+  await expect(pane.getByText('closer to 0 is stronger', { exact: false })).toBeVisible();
 });
 
 test('rows selected on one page stay selected on the next, and a command goes to the devices of both', async ({ browser }) => {
