@@ -21,12 +21,7 @@ export function DcuArchive({ summary, onRun }: { summary: ArchiveSummary; onRun:
   useTopic(`archive:${summary.dcuId}`);
   const why = obstacleOf(summary);
   const actions = useMemo(() => archiveActions(why), [why]);
-  const isCompared = summary.comparedAt !== null;
-  const declaration = useMemo(() => {
-    const { facets, ...bare } = archiveList;
-    // The facets count differences, of which there are none before the first comparison.
-    return { ...bare, ...(facets && isCompared ? { facets } : {}), actions: Object.values(actions) };
-  }, [actions, isCompared]);
+  const declaration = useMemo(() => ({ ...archiveList, actions: Object.values(actions) }), [actions]);
   const list = useList(declaration);
   return (
     <ListView
