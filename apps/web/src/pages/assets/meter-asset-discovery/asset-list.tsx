@@ -94,7 +94,6 @@ export const assetList = defineList({
     { key: 'isMaster', title: texts.isMaster, width: 78, cell: (row, { say }) => say(row.isMaster ? texts.yes : texts.no) },
     { key: 'supplier', title: texts.supplier, width: 156, low: true, cell: (row) => <Model name={row.supplierName} /> },
     { key: 'mode', title: texts.modeShort, width: 58, low: true, cell: (row, { say }) => say(texts[row.communicationMode]) },
-    { key: 'transformer', title: texts.transformer, width: 176, low: true, cell: (row) => row.transformerName ?? '—' },
     { key: 'dcu', title: texts.dcu, width: 118, cell: (row) => (row.dcuSn ? <Sn sn={row.dcuSn} /> : '—') },
     { key: 'archive', title: texts.archive, width: 130, cell: (row) => <ArchiveOf row={row} /> },
     { key: 'freshness', title: texts.freshness, width: 146, cell: (row) => <StateOf sign={FRESHNESS[row.freshness]} /> },
@@ -124,6 +123,7 @@ export const assetList = defineList({
       low: true,
       cell: (row, { say }) => <span title={say(METER_PHASE_TEXT[row.phase])}>{row.phase.toUpperCase()}</span>,
     },
+    { key: 'transformer', title: texts.transformer, width: 176, low: true, cell: (row) => row.transformerName ?? '—' },
     {
       key: 'lastCommAt',
       title: texts.lastComm,
