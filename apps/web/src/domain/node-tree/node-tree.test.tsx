@@ -30,8 +30,14 @@ const dcu = {
 };
 const everyMeter = Array.from({ length: MANY }, (_, number) => meter(number));
 const asked: string[] = [];
+/** Elements that were scrolled into sight, which jsdom cannot do. */
+const inSight: Element[] = [];
 
 beforeEach(() => {
+  inSight.length = 0;
+  Element.prototype.scrollIntoView = function (this: Element) {
+    inSight.push(this);
+  };
   saveSession({ id: '7', username: 'lin.wei', name: 'Lin Wei' }, { access_token: 'abc', token_type: 'Bearer', expiresAt: Infinity });
   asked.length = 0;
   localStorage.removeItem('HES_LAST_NODE_dcu_7');
@@ -88,12 +94,13 @@ function stubDistricts(): void {
   });
 }
 
-test('the branches above the node of an address are open', async () => {
+test('the branches above the node of an address are open, and its row is scrolled into sight', async () => {
   stubDistricts();
   show(() => undefined, { selected: 'dcu:2' });
   const row = await screen.findByText('DCU26000002', {}, SLOW_RENDER);
   expect(row.closest('.ant-tree-treenode')?.className).toContain('ant-tree-treenode-selected');
   expect(screen.queryByText('DCU26000001')).toBeNull();
+  await vi.waitFor(() => expect(inSight).toContain(row.closest('.ant-tree-treenode')), SLOW_RENDER);
 }, 60_000);
 
 test('without a node the last one of the kind is chosen, and the first when the last is gone', async () => {
