@@ -284,8 +284,8 @@ test('a level to which a sender is limited is not deleted', async () => {
   const level = (await asset('POST', '', { name: 'Harbour', code: 'HARBOUR', type: 'company', parentId: null })).json();
   const { id } = await addSender({ levelIds: [level.id] });
   expect((await asset('DELETE', `/${level.id}`)).json()).toMatchObject({
-    code: 'IN_USE',
-    detail: 'Still in use: senders limited to it: 1.',
+    code: 'NOT_EMPTY',
+    detail: 'Level is not empty: senders limited to it: 1.',
   });
   expect((await call('DELETE', `/${id}`)).statusCode).toBe(204);
   expect((await asset('DELETE', `/${level.id}`)).statusCode).toBe(204);
