@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 /**
- * A reporter of vitest that writes what failed outside of any test to the file HES_OUTSIDE_TESTS, as a JSON array of sentences: files that
+ * A reporter of vitest that writes what failed outside of any test to the file OUTSIDE_TESTS_FILE, as a JSON array of sentences: files that
  * could not be loaded, set-up and clean-up of files and groups, and errors that nobody caught. The JSON report of vitest leaves them out,
  * although they end a run with a failure.
  */
@@ -11,7 +11,7 @@ export default class OutsideReporter {
    * @param {ReadonlyArray<{ message: string, VITEST_TEST_PATH?: unknown }>} unhandled
    */
   onTestRunEnd(modules, unhandled) {
-    const target = process.env['HES_OUTSIDE_TESTS'];
+    const target = process.env['OUTSIDE_TESTS_FILE'];
     if (!target) return;
     const faults = [
       ...modules.flatMap((module) => [

@@ -159,7 +159,7 @@ function flakyRun(name: string, source: string, argsOf: (output: string) => stri
   const outside = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(VITEST|TEST|NODE_ENV|FORCE_COLOR)/.test(key)));
   const { status } = spawnSync(process.execPath, argsOf(output), {
     cwd: own,
-    env: { ...outside, PLAYWRIGHT_JSON_OUTPUT_NAME: output, HES_OUTSIDE_TESTS: `${output}.outside` },
+    env: { ...outside, PLAYWRIGHT_JSON_OUTPUT_NAME: output, OUTSIDE_TESTS_FILE: `${output}.outside` },
     timeout: 60_000,
   });
   return { output, code: status ?? 1 };

@@ -59,7 +59,7 @@ async function vitest({ node, env }, paths, scratch) {
     `--outputFile.json=${report}`,
     `--reporter=${inRoot('tools/test/outside-reporter.mjs')}`,
   ];
-  const { code } = await run(node, args, { env: { ...env, HES_OUTSIDE_TESTS: outside }, show: true });
+  const { code } = await run(node, args, { env: { ...env, OUTSIDE_TESTS_FILE: outside }, show: true });
   return vitestTally(report, outside, code);
 }
 

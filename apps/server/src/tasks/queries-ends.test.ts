@@ -316,6 +316,7 @@ test('rows of tasks and items have their instants as ISO texts, or null before t
       createdAt: at,
       params: { a: 1 },
       originId: null,
+      isLoaded: false,
     },
   ]);
   const item = { id: ids[0], taskId, deviceKind: 'meter', dcuId, dcuSn: 'ENDSDCU', meterId: null, meterSn: null, transformerName: null };

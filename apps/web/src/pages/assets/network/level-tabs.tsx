@@ -27,7 +27,7 @@ function Transformers({ level }: { level: LevelRow }) {
     { key: 'code', title: t('code'), width: 130, mono: true, cell: (row) => row.code },
     { key: 'address', title: t('address'), cell: (row) => <span title={row.address ?? undefined}>{row.address ?? '—'}</span> },
     { key: 'capacity', title: t('capacity'), width: 110, align: 'right', cell: (row) => <Num value={row.capacityKva} unit="kVA" /> },
-    { key: 'dcus', title: t('dcus'), width: 76, align: 'right', cell: (row) => <Num value={row.dcus} /> },
+    { key: 'dcus', title: t('dcus'), width: 104, align: 'right', cell: (row) => <Num value={row.dcus} /> },
     { key: 'meters', title: t('meters'), width: 86, align: 'right', cell: (row) => <Num value={row.meters} /> },
     { key: 'state', title: t('state'), width: 160, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
   ];
@@ -60,7 +60,7 @@ function useLevelColumns(): Column<LevelRow>[] {
   const t = useMessages(texts);
   const say = useSay();
   return [
-    { key: 'name', title: t('name'), width: 190, cell: (row) => <span title={row.name}>{row.name}</span> },
+    { key: 'name', title: t('name'), width: 170, cell: (row) => <span title={row.name}>{row.name}</span> },
     { key: 'code', title: t('code'), width: 130, mono: true, cell: (row) => row.code },
     { key: 'type', title: t('type'), width: 110, cell: (row) => say(LEVEL_TYPE_TEXT[row.type]) },
     {
@@ -71,7 +71,7 @@ function useLevelColumns(): Column<LevelRow>[] {
       value: (row) => row.transformers,
       cell: (row) => <Num value={row.transformers} />,
     },
-    { key: 'dcus', title: t('dcus'), width: 76, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
+    { key: 'dcus', title: t('dcus'), width: 104, align: 'right', value: (row) => row.dcus, cell: (row) => <Num value={row.dcus} /> },
     { key: 'meters', title: t('meters'), width: 86, align: 'right', value: (row) => row.meters, cell: (row) => <Num value={row.meters} /> },
     {
       key: 'online',

@@ -36,7 +36,7 @@ export const messages = defineMessages({
   nextTry: { en: 'Next attempt', zh: '下次尝试' },
   created: { en: 'Added', zh: '创建时间' },
   add: { en: 'Add sender', zh: '新增推送' },
-  addTitle: { en: 'Add sender', zh: '新增数据推送' },
+  addTitle: { en: 'Add sender', zh: '新增推送' },
   editTitle: { en: 'Change sender {name}', zh: '修改数据推送 {name}' },
   added: { en: 'Sender added. It sends what is stored from now on.', zh: '已新增，将推送此后入库的数据。' },
   secretKept: { en: 'Empty: the present secret stays', zh: '留空则保留当前密钥' },

@@ -9,7 +9,7 @@ import { PermissionDrawer } from './permission-drawer.tsx';
 import { RoleForm } from './role-form.tsx';
 import { texts } from './texts.ts';
 
-export const permissions: Action<RoleRow> = {
+const permissions: Action<RoleRow> = {
   key: 'permissions',
   label: texts.permissions,
   icon: KeySquare,
