@@ -75,9 +75,13 @@ async function looksRight(where: string): Promise<void> {
   expect(complaints, where).toEqual([]);
 }
 
-/** Accessibility violations that axe reports as blocking. */
+/** Accessibility violations that axe reports as blocking. The first rows of a table stand for all: axe takes seconds for a hundred. */
 async function barriers(): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).exclude('.leaflet-container').analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .options({ resultTypes: ['violations'] })
+    .exclude('.leaflet-container')
+    .exclude('tbody tr:nth-child(n + 9)')
+    .analyze();
   return violations.filter(({ impact }) => impact && GRAVE.has(impact)).map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`);
 }
 

@@ -731,11 +731,15 @@ const REFUSALS = [
   'INTERNAL',
 ];
 
+/** A refusal must not depend on whether the thing is there: one of the caller's own, and one that nobody has. */
+const REFUSED_KINDS = ['own', 'missing'] as const;
+const ALLOWED_KINDS = ['own', 'foreign', 'missing', 'malformed'] as const;
+
 async function judge(role: Role, caller: TestUser): Promise<{ wrong: string[]; cells: number }> {
   const wrong: string[] = [];
   let cells = 0;
   for (const route of guarded) {
-    for (const kind of ['own', 'foreign', 'missing', 'malformed'] as const) {
+    for (const kind of mayCall(role, route) ? ALLOWED_KINDS : REFUSED_KINDS) {
       const word = await wordOf(kind, route, caller);
       if (word === undefined) continue;
       cells += 1;

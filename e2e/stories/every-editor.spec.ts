@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, type Locator, type Page, type Route } from '@playwright/test';
-import { ageRights, inDatabase } from './support/age-rights.ts';
-import { removeDataDir, start, type HeadEnd } from './support/head-end.ts';
-import { settled } from './support/settled.ts';
-import { signIn } from './support/sign-in.ts';
+import { ageRights, inDatabase } from '../support/age-rights.ts';
+import { removeDataDir, start, type HeadEnd } from '../support/head-end.ts';
+import { settled } from '../support/settled.ts';
+import { signIn } from '../support/sign-in.ts';
 
-const sources = path.resolve(import.meta.dirname, '../apps/web/src');
+const sources = path.resolve(import.meta.dirname, '../../apps/web/src');
 /** The editors of the console by the beginning of their record, and whether they save over a version. */
 const EDITORS = globSync('**/*.tsx', { cwd: sources })
   .filter((file) => !file.includes('.test.'))
