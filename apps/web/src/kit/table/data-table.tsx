@@ -20,7 +20,7 @@ import { SortMark } from './sort-mark.tsx';
 import { tableTexts } from './table.messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Num } from '#kit/basics/text.tsx';
-import { fitColumns, useRoom, widthOf } from './fit-columns.ts';
+import { filledColumns, fitColumns, useRoom, widthOf } from './fit-columns.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { useWindow } from './use-window.ts';
 import styles from './data-table.module.css';
@@ -55,6 +55,8 @@ export interface Column<R> {
   cell?: (row: R) => ReactNode;
   /** Low priority: hidden when the window is too narrow. The details of the row still show it, and choosing the column brings it back. */
   low?: boolean;
+  /** With `low`: hidden while no row has a `value` or `time`, as of modules that nobody has read yet. */
+  sparse?: boolean;
   /** Number of columns that this cell spans; 0: covered by the cell before it. */
   span?: (row: R) => number;
 }
@@ -248,12 +250,13 @@ export function DataTable<R>(props: TableProps<R>) {
   /** The row that was clicked last: the start of a range. */
   const anchor = useRef<string>(undefined);
   const columns = useMemo(() => {
-    if (!selection) return fitColumns(props.columns, roomPx);
+    const filled = filledColumns(props.columns, rows);
+    if (!selection) return fitColumns(filled, roomPx);
     const toggleOne = (row: R, on: boolean) => {
       anchor.current = rowKey(row);
       selection.toggle(row, on);
     };
-    return fitColumns([selectColumn({ ...selection, toggle: toggleOne }, rows, rowKey, rowName, t), ...props.columns], roomPx);
+    return fitColumns([selectColumn({ ...selection, toggle: toggleOne }, rows, rowKey, rowName, t), ...filled], roomPx);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- how a row is called never changes
   }, [selection, rows, props.columns, t, roomPx]);
   const { isLong, first, last, before, after, follow } = useWindow(rows.length);

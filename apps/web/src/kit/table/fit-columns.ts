@@ -24,6 +24,21 @@ export function fitColumns<C extends Sized>(columns: C[], roomPx: number): C[] {
   return left.size === 0 ? columns : columns.filter((column) => !left.has(column));
 }
 
+/** What a column says about a row, as far as it can be known without drawing it. */
+interface Valued<R> {
+  low?: boolean;
+  sparse?: boolean;
+  value?: (row: R) => unknown;
+  time?: (row: R) => unknown;
+}
+
+/** The columns without those with `sparse` that no row has a value for. A column that the user chose has no `low`, and stays. */
+export function filledColumns<R, C extends Valued<R>>(columns: C[], rows: readonly R[]): C[] {
+  const isBlank = ({ low, sparse, value, time }: C) =>
+    low === true && sparse === true && rows.length > 0 && rows.every((row) => ((value ?? time)?.(row) ?? null) === null);
+  return columns.some(isBlank) ? columns.filter((column) => !isBlank(column)) : columns;
+}
+
 /** The width of a box in design pixels. */
 export function useRoom(box: RefObject<HTMLElement | null>): number {
   const [widthPx, setWidthPx] = useState(Infinity);

@@ -113,8 +113,8 @@ export const archiveList = defineList({
       cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={DISTRIBUTION[row.distributionState]} />),
     },
     { key: 'deleteStatus', title: texts.deleteStatus, width: 112, low: true, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
-    { key: 'lastDispatchAt', title: texts.lastDispatch, width: 164, low: true, time: (row) => row.lastDispatchAt },
-    { key: 'operator', title: texts.operator, width: 98, low: true, value: (row) => row.lastDispatchBy },
+    { key: 'lastDispatchAt', title: texts.lastDispatch, width: 164, low: true, sparse: true, time: (row) => row.lastDispatchAt },
+    { key: 'operator', title: texts.operator, width: 98, low: true, sparse: true, value: (row) => row.lastDispatchBy },
     { key: 'result', title: texts.result, width: 96, low: true, cell: (row) => <Result row={row} /> },
     {
       key: 'meterType',

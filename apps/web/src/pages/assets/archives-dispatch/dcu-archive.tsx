@@ -21,7 +21,12 @@ export function DcuArchive({ summary, onRun }: { summary: ArchiveSummary; onRun:
   useTopic(`archive:${summary.dcuId}`);
   const why = obstacleOf(summary);
   const actions = useMemo(() => archiveActions(why), [why]);
-  const declaration = useMemo(() => ({ ...archiveList, actions: Object.values(actions) }), [actions]);
+  const isCompared = summary.comparedAt !== null;
+  const declaration = useMemo(() => {
+    const { facets, ...list } = archiveList;
+    // Before the first comparison no difference has a count, and choosing one would show nothing.
+    return { ...list, ...(isCompared && facets ? { facets } : {}), actions: Object.values(actions) };
+  }, [actions, isCompared]);
   const list = useList(declaration);
   return (
     <ListView

@@ -38,6 +38,8 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
   });
   const meters = archive.data?.items[0]?.meters;
   const stats = newest.data?.stats;
+  const figuresOf = ({ level, success }: { level: number | null; success: number | null }) =>
+    [level === null ? [] : `${t('meanLevel')} ${level}`, success === null ? [] : `${t('success')} ${success} %`].flat().join(' · ');
   const describeDiff = (diff: TopologyDiffAnswer | undefined) =>
     diff ? t('joinedLeftMoved', { joined: diff.joined.length, left: diff.left.length, moved: diff.moved.length }) : null;
   const of = (picture: TopologyPicture | undefined) => ({
@@ -89,8 +91,8 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
           <section key={column.key} aria-label={t(column.key)}>
             <h3>{t(column.key)}</h3>
             <b>{column.stations ?? '—'}</b>
-            <p>{column.time === null ? '—' : dateTime(column.time)}</p>
-            <p>{`${t('meanLevel')} ${column.level ?? '—'} · ${t('success')} ${column.success === null ? '—' : `${column.success} %`}`}</p>
+            {column.time === null ? null : <p>{dateTime(column.time)}</p>}
+            {column.level === null && column.success === null ? null : <p>{figuresOf(column)}</p>}
             {column.note === null ? null : <p>{column.note}</p>}
           </section>
         ))}

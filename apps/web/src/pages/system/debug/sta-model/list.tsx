@@ -14,7 +14,7 @@ import { SIGNALS } from '#domain/topology/signs.ts';
 import { texts } from './messages.ts';
 import { idOf, STATION, STATION_ORDER } from './signs.ts';
 import { StationPane } from './station-pane.tsx';
-import { useSummary } from './use-summary.ts';
+import { isRead, useSummary } from './use-summary.ts';
 import styles from './sta-model.module.css';
 
 const PHASES = ['a', 'b', 'c', 'abc'] as const;
@@ -29,6 +29,7 @@ const useLevels = () => (useSummary().data?.levels ?? []).map(({ level }) => ({ 
 
 function useCounts(): FacetCounts<StationState> {
   const summary = useSummary();
+  if (summary.data && !isRead(summary.data)) return { total: undefined, counts: {}, queries: [summary] };
   return { total: summary.data?.total, counts: summary.data?.states ?? {}, queries: [summary] };
 }
 
@@ -118,18 +119,46 @@ export const stationList = defineList({
       title: texts.upDown,
       width: 112,
       low: true,
+      sparse: true,
       align: 'right',
       value: (row) => row.upPct,
       cell: (row) => (row.upPct === null ? '—' : `${row.upPct} / ${row.downPct} %`),
     },
-    { key: 'chip', title: texts.chip, width: 84, low: true, mono: true, value: (row) => row.chipId, cell: (row) => row.chipId ?? '—' },
-    { key: 'vendor', title: texts.vendor, width: 96, low: true, value: (row) => row.vendor, cell: (row) => row.vendor ?? '—' },
-    { key: 'hw', title: texts.hw, width: 86, low: true, mono: true, value: (row) => row.hwVersion, cell: (row) => row.hwVersion ?? '—' },
+    {
+      key: 'chip',
+      title: texts.chip,
+      sparse: true,
+      width: 84,
+      low: true,
+      mono: true,
+      value: (row) => row.chipId,
+      cell: (row) => row.chipId ?? '—',
+    },
+    {
+      key: 'vendor',
+      title: texts.vendor,
+      sparse: true,
+      width: 96,
+      low: true,
+      value: (row) => row.vendor,
+      cell: (row) => row.vendor ?? '—',
+    },
+    {
+      key: 'hw',
+      title: texts.hw,
+      sparse: true,
+      width: 86,
+      low: true,
+      mono: true,
+      value: (row) => row.hwVersion,
+      cell: (row) => row.hwVersion ?? '—',
+    },
     {
       key: 'sw',
       title: texts.sw,
       width: 90,
       low: true,
+      sparse: true,
       mono: true,
       sort: 'softwareVersion',
       value: (row) => row.softwareVersion,
@@ -140,6 +169,7 @@ export const stationList = defineList({
       title: texts.built,
       width: 104,
       low: true,
+      sparse: true,
       mono: true,
       value: (row) => row.builtOn,
       cell: (row) => row.builtOn ?? '—',
@@ -149,6 +179,7 @@ export const stationList = defineList({
       title: texts.library,
       width: 150,
       low: true,
+      sparse: true,
       value: (row) => row.library?.verdict,
       cell: (row, { say }) => (row.library === null ? '—' : `${say(LIBRARY_VERDICT_TEXT[row.library.verdict])} (${row.library.version})`),
     },
@@ -157,6 +188,7 @@ export const stationList = defineList({
       title: texts.uptime,
       width: 100,
       low: true,
+      sparse: true,
       align: 'right',
       value: (row) => row.uptimeS,
       cell: (row) => (row.uptimeS === null ? '—' : elapsed(row.uptimeS * 1000)),
@@ -166,6 +198,7 @@ export const stationList = defineList({
       title: texts.boots,
       width: 80,
       low: true,
+      sparse: true,
       align: 'right',
       sort: 'boots',
       value: (row) => row.boots,

@@ -1,10 +1,10 @@
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
 import { Panel } from '#kit/basics/panel.tsx';
-import { PanelState } from '#kit/basics/states.tsx';
+import { Empty, PanelState } from '#kit/basics/states.tsx';
 import type { UrlWords } from '#kit/list/filters.tsx';
 import { texts } from './messages.ts';
-import { useSummary } from './use-summary.ts';
+import { isRead, useSummary } from './use-summary.ts';
 import styles from './sta-model.module.css';
 
 /** Modules by vendor and version, roles and levels of the network. */
@@ -14,7 +14,12 @@ export function Summary({ filterBy }: { filterBy: (change: UrlWords) => void }) 
   const readAt = summary.data?.readAt;
   return (
     <Panel label={t('summary')} className={styles['head']}>
-      <PanelState query={summary} lines={2}>
+      <PanelState
+        query={summary}
+        lines={2}
+        isEmpty={(data) => !isRead(data)}
+        empty={<Empty small text={t('notRead')} hint={t('noneHint')} />}
+      >
         {({ modules, levels, roles }) => (
           <dl className={styles['summary']} aria-label={t('summary')}>
             {modules.map(({ vendor, version, count }) => (
