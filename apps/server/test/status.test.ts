@@ -43,6 +43,9 @@ test('a meter behind a DCU that is offline says so, with the end of its last con
     app.ctx.db,
   );
   await sql`update dcu set online_status = 'offline' where id = ${dcu}`.execute(app.ctx.db);
+  // Meters that were added just now have not been silent for a day.
+  expect((await factsFor(operator, 'MN0002')).line).toMatchObject({ meters: 2, silent: 0 });
+  await sql`update meter set created_at = now() - interval '2 days', installed_at = now() - interval '2 days'`.execute(app.ctx.db);
   const facts = await factsFor(operator, 'MN0002');
   expect(facts.line).toMatchObject({ sn: 'DCUN0001', onlineStatus: 'offline', closeReason: 'heartbeat_lost', meters: 2, silent: 2 });
   expect(Date.now() - Date.parse(facts.line?.since ?? '')).toBeGreaterThan(23 * 3_600_000);

@@ -344,10 +344,14 @@ export const METER_CAUSES = {
   never_heard: {
     health: 'unknown',
     applies: (facts) =>
-      isInService(facts) && facts.lastCommAt === null && facts.attempts?.length === 0 && facts.line?.onlineStatus === 'online',
+      isInService(facts) &&
+      facts.lastCommAt === null &&
+      facts.attempts !== null &&
+      lastAttempt(facts) === undefined &&
+      facts.line?.onlineStatus === 'online',
     sentence: {
-      en: 'No communication with the meter is stored, and no attempt within the last week.',
-      zh: '无通信记录，最近一周也无抄读尝试。',
+      en: 'No communication with the meter is stored, and no attempt of the last week has ended at the meter.',
+      zh: '无通信记录，最近一周也无已结束的抄读尝试。',
     },
     todo: { en: 'Read now; check that a collect plan includes the meter.', zh: '立即抄读，并确认采集方案包含该表。' },
     evidence: ['attempts'],
@@ -356,7 +360,7 @@ export const METER_CAUSES = {
   silent_unknown: {
     health: 'unknown',
     applies: (facts) => {
-      const isOld = facts.lastCommAt === null || Date.parse(facts.at) - Date.parse(facts.lastCommAt) > 24 * HOUR_MS;
+      const isOld = facts.lastCommAt !== null && Date.parse(facts.at) - Date.parse(facts.lastCommAt) > 24 * HOUR_MS;
       return (
         isInService(facts) &&
         isOld &&

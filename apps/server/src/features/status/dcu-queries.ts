@@ -5,6 +5,7 @@ import type { Db, User } from '#db/context.ts';
 import { findSignalLimits, signalClass } from '#features/archive/port.ts';
 import { iso, isoOrNull } from '#db/paging.ts';
 import { freshnessClass, visible } from '#db/scope.ts';
+import { isSilent } from './silence-queries.ts';
 
 const SILENT_SHOWN = 20;
 const SHOWN = 40;
@@ -32,7 +33,7 @@ export async function findDcuRecord(db: Db, user: User, id: string): Promise<Dcu
     from dcu join dcu_type t on t.id = dcu.dcu_type_id left join transformer on transformer.id = dcu.transformer_id
     left join lateral (select identified_at, closed_at, close_reason from dcu_session where dcu_id = dcu.id order by opened_at desc limit 1) s on true
     cross join lateral (
-      select count(*)::int as meters, count(*) filter (where last_comm_at is null or last_comm_at < now() - interval '1 day')::int as silent
+      select count(*)::int as meters, count(*) filter (where ${isSilent('meter')})::int as silent
       from meter where meter.dcu_id = dcu.id and meter.inventory_state = 'active' and ${visible('meter.transformerId', user)}
     ) m
     where dcu.id = ${id} and ${visible('dcu.transformerId', user)}`.execute(db);
@@ -52,7 +53,7 @@ export async function listSilent(db: Db, user: User, dcuId: string): Promise<Dcu
   const { rows } = await sql<{ meterId: string; sn: string; lastCommAt: Date | null; reasonCode: string | null }>`
     select meter.id as meter_id, meter.sn, meter.last_comm_at,
       (select g.reason_code from reading_gap g where g.meter_id = meter.id and g.state in ('open', 'lost') order by g.day desc limit 1) as reason_code
-    from meter where meter.dcu_id = ${dcuId} and meter.inventory_state = 'active' and (meter.last_comm_at is null or meter.last_comm_at < now() - interval '1 day')
+    from meter where meter.dcu_id = ${dcuId} and meter.inventory_state = 'active' and ${isSilent('meter')}
       and ${visible('meter.transformerId', user)} order by meter.last_comm_at nulls first, meter.sn limit ${SILENT_SHOWN}`.execute(db);
   return rows.map((row) => ({ ...row, lastCommAt: isoOrNull(row.lastCommAt) }));
 }

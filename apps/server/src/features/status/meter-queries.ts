@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
 import { isoOrNull } from '#db/paging.ts';
 import { freshnessClass, visible } from '#db/scope.ts';
+import { isSilent } from './silence-queries.ts';
 
 export type MeterRecord = Omit<
   MeterFacts,
@@ -50,7 +51,7 @@ export async function findLine(db: Db, user: User, endpointId: string): Promise<
       select identified_at, closed_at, close_reason from dcu_session where dcu_id = endpoint.id order by opened_at desc limit 1
     ) s on true
     cross join lateral (
-      select count(*)::int as meters, count(*) filter (where last_comm_at is null or last_comm_at < now() - interval '1 day')::int as silent
+      select count(*)::int as meters, count(*) filter (where ${isSilent('meter')})::int as silent
       from meter where meter.dcu_id = endpoint.id and meter.inventory_state = 'active' and ${visible('meter.transformerId', user)}
     ) m
     where endpoint.id = ${endpointId} and (endpoint.kind = 'meter' or ${visible('endpoint.transformerId', user)})`.execute(db);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
 import { iso, isoOrNull, numberOrNull } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
+import { isSilent } from './silence-queries.ts';
 
 const SHOWN = 20;
 const FOUND_WITHIN_DAYS = 30;
@@ -30,7 +31,7 @@ export async function findTransformerRecord(db: Db, user: User, id: string): Pro
       m.id as master_id, m.sn as master_sn, m.last_read_at as master_read_at, c.meters, c.silent
     from transformer join network_level l on l.id = transformer.level_id left join meter m on m.id = transformer.master_meter_id
     cross join lateral (
-      select count(*)::int as meters, count(*) filter (where last_comm_at is null or last_comm_at < now() - interval '1 day')::int as silent
+      select count(*)::int as meters, count(*) filter (where ${isSilent('meter')})::int as silent
       from meter where meter.transformer_id = transformer.id and meter.inventory_state = 'active'
     ) c
     where transformer.id = ${id} and ${visible('transformer.id', user)}`.execute(db);
@@ -44,7 +45,7 @@ export async function findTransformerRecord(db: Db, user: User, id: string): Pro
 export async function listDcusOf(db: Db, transformerId: string): Promise<TransformerFacts['dcus']> {
   const { rows } = await sql<Omit<TransformerFacts['dcus'][number], 'lastCommAt'> & { lastCommAt: Date | null }>`
     select dcu.id, dcu.sn, dcu.online_status, dcu.last_comm_at, count(m.id)::int as meters,
-      count(m.id) filter (where m.last_comm_at is null or m.last_comm_at < now() - interval '1 day')::int as silent
+      count(m.id) filter (where ${isSilent('m')})::int as silent
     from dcu left join meter m on m.dcu_id = dcu.id and m.inventory_state = 'active' and m.transformer_id = dcu.transformer_id
     where dcu.transformer_id = ${transformerId} group by dcu.id, dcu.sn, dcu.online_status, dcu.last_comm_at order by dcu.sn limit ${SHOWN}`.execute(
     db,

@@ -94,7 +94,7 @@ export const texts = defineMessages({
   stationsOf: { en: '{online} of {count} online · up to hop {depth}', zh: '{count} 个站点，{online} 个在线 · 最深第 {depth} 级' },
   archiveDiffers: { en: 'Archive entries that differ', zh: '档案不一致条数' },
   silentTitle: { en: 'Meters without communication for a day', zh: '超过一天无通信的电表' },
-  noneSilent: { en: 'Every meter has communicated within a day', zh: '所有电表一天内均有通信' },
+  noneSilent: { en: 'No meter has been silent for a day', zh: '没有电表超过一天无通信' },
   lossTitle: { en: 'Loss and its parts', zh: '线损构成' },
   supplied: { en: 'Supplied', zh: '供电量' },
   sold: { en: 'Sold', zh: '售电量' },
