@@ -105,20 +105,29 @@ async function ask(tls: number, ca: string, place: string): Promise<{ status: nu
   return { status: answer.statusCode ?? 0, text };
 }
 
-async function untilServed(run: Run, tls: number): Promise<void> {
-  let last = '';
+/** Looks each second until nothing is missing; otherwise throws what was missing last, and the logs. */
+async function untilComplete(run: Run, findMissing: () => Promise<string | undefined>): Promise<void> {
+  let missing: string | undefined;
   for (const until = performance.now() + READY_WITHIN_MS; performance.now() < until; await wait(1000)) {
-    try {
-      const ca = await run('podman', 'exec', 'hes_proxy_1', 'cat', CADDY_ROOT);
-      const page = await ask(tls, ca, '/hes/login');
-      if (page.status === 200 && page.text.includes('<script')) return;
-      last = `${page.status} ${page.text.slice(0, 200)}`;
-    } catch (error) {
-      last = String(error);
-    }
+    missing = await findMissing().catch(String);
+    if (missing === undefined) return;
   }
   const logs = await run('podman-compose', 'logs').catch(String);
-  throw new Error(`The console is not served: ${last}\n${logs.slice(-3000)}`);
+  throw new Error(`${missing}\n${logs.slice(-3000)}`);
+}
+
+async function findMissingPage(run: Run, tls: number): Promise<string | undefined> {
+  const ca = await run('podman', 'exec', 'hes_proxy_1', 'cat', CADDY_ROOT);
+  const page = await ask(tls, ca, '/hes/login');
+  return page.status === 200 && page.text.includes('<script')
+    ? undefined
+    : `The console is not served: ${page.status} ${page.text.slice(0, 200)}`;
+}
+
+/** The console is served before the last lines of the start are in the log. */
+async function findMissingSignIn(run: Run): Promise<string | undefined> {
+  const said = await run('podman-compose', 'logs', 'head');
+  return said.includes('First sign-in: admin /') ? undefined : 'The log of the head-end does not show the first sign-in';
 }
 
 const compose: Check = {
@@ -131,9 +140,9 @@ const compose: Check = {
     await makeStandIns(run, checked.scratch);
     try {
       await run('podman-compose', 'up', '--detach');
-      await untilServed(run, tls);
+      await untilComplete(run, () => findMissingPage(run, tls));
+      await untilComplete(run, () => findMissingSignIn(run));
       const said = await run('podman-compose', 'logs', 'head');
-      insist(said.includes('First sign-in: admin /'), 'The log of the head-end does not show the first sign-in');
       insist(!said.includes('emonstration'), 'The demonstration is on');
     } finally {
       await run('podman-compose', 'down', '--volumes', '--timeout', '60');
