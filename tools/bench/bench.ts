@@ -128,7 +128,7 @@ const WORKLOADS: Record<string, Workload> = {
     run: async () => figured(await (await import('./w12-nodes.ts')).w12()),
   },
   W13: {
-    what: 'deliveries: meters collected a second beside a sender that empties the outbox, against without; items a second by each sender and by its library alone',
+    what: 'deliveries: meters collected a second beside a sender that empties the outbox, against without, while channels bind and at the limit of the processors; items a second by each sender and by its library alone',
     target: 0.95,
     run: async () => figured(await (await import('./w13-deliveries.ts')).w13()),
   },

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,12 +37,19 @@ type Reachable = Pick<Receiver, 'name' | 'sender'>;
 const DCUS = 50;
 /** A load profile day of each meter is one item. */
 const METERS_TO_SEND = 4_000;
-const METERS_PER_BLOCK = 4_000;
 /** Collected without and with a sender, in turn. */
 const PAIRS = 3;
-const METERS = METERS_TO_SEND + 2 * PAIRS * METERS_PER_BLOCK;
-/** Meters that answer any request at once: those of W1 answer only what its collection asks. */
-const AIR: Air = { bitsPerSecond: 1e9, roundTripMs: 0, lost: 0, deadEvery: 0 };
+
+interface Comparison {
+  air: Air;
+  /** Collected each time. */
+  metersPerBlock: number;
+}
+/** Meters that answer any request at once: the processors bind. Those of W1 answer only what its collection asks. */
+const AT_THE_LIMIT: Comparison = { air: { bitsPerSecond: 1e9, roundTripMs: 0, lost: 0, deadEvery: 0 }, metersPerBlock: 4_000 };
+/** The channels bind, as at night, and let some 100,000 meters through in a quarter of an hour. Without frame loss: chance would decide. */
+const NIGHT: Comparison = { air: { bitsPerSecond: 200_000, roundTripMs: 25, lost: 0, deadEvery: 0 }, metersPerBlock: 2_000 };
+const METERS = METERS_TO_SEND + 2 * PAIRS * (AT_THE_LIMIT.metersPerBlock + NIGHT.metersPerBlock);
 const DAY_MS = 86_400_000;
 
 const contextOf = async ({ pool }: ScratchDatabase): Promise<Context> => {
@@ -90,7 +98,11 @@ async function compareSenders(ctx: Context, who: Who, ids: ReadonlyMap<Receiver,
  * Collects blocks of meters without any sender, and with one that empties the outbox meanwhile. Its receiver reads nothing, because a real one
  * has processors of its own.
  */
-async function compareCollection(ctx: Context, who: Who, { receiver, pid }: { receiver: Reachable; pid: number }) {
+async function compareCollection(
+  ctx: Context,
+  who: Who,
+  { receiver, pid, first, metersPerBlock }: { receiver: Reachable; pid: number; first: number; metersPerBlock: number },
+) {
   const seconds: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
   const cpu: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
   for (let block = 0; block < 2 * PAIRS; block++) {
@@ -98,25 +110,40 @@ async function compareCollection(ctx: Context, who: Who, { receiver, pid }: { re
     const isBeside = block % 4 === 1 || block % 4 === 2;
     const id = isBeside ? await addSender(ctx, who, receiver) : undefined;
     const [begun, cpuBefore] = [performance.now(), cpuSecondsOf([pid]) ?? 0];
-    await collectMeters(ctx.pool, ctx.db, 1 + METERS_TO_SEND + block * METERS_PER_BLOCK, METERS_PER_BLOCK);
+    await collectMeters(ctx.pool, ctx.db, first + block * metersPerBlock, metersPerBlock);
     const side = isBeside ? 'beside' : 'alone';
     seconds[side].push((performance.now() - begun) / 1000);
     cpu[side].push((cpuSecondsOf([pid]) ?? 0) - cpuBefore);
     if (id === undefined) continue;
-    await untilSent(ctx, id, METERS_PER_BLOCK);
+    await untilSent(ctx, id, metersPerBlock);
     await removeSender(ctx, who, id);
   }
   const median = (values: number[]) => quantile(values, 0.5);
   return {
     ratioOfCollection: Number((median(seconds.alone) / median(seconds.beside)).toFixed(3)),
     ratioOfProcessorTime: Number((median(cpu.alone) / median(cpu.beside)).toFixed(3)),
-    metersPerSecond: Math.round(METERS_PER_BLOCK / median(seconds.alone)),
+    metersPerSecond: Math.round(metersPerBlock / median(seconds.alone)),
   };
+}
+
+/** Both comparisons, each with meters of its own: one with a stored day has nothing more to read. */
+async function compareCollections(ctx: Context, who: Who, { responder, pid }: { responder: ChildProcess; pid: number }) {
+  const receiver = await startSink();
+  try {
+    const first = 1 + METERS_TO_SEND;
+    const atTheLimit = await compareCollection(ctx, who, { receiver, pid, first, metersPerBlock: AT_THE_LIMIT.metersPerBlock });
+    await ask(responder, { air: NIGHT.air });
+    const later = first + 2 * PAIRS * AT_THE_LIMIT.metersPerBlock;
+    const night = await compareCollection(ctx, who, { receiver, pid, first: later, metersPerBlock: NIGHT.metersPerBlock });
+    return { night, atTheLimit };
+  } finally {
+    await receiver.stop();
+  }
 }
 
 /**
  * W13: what is collected leaves through each sender, against a bare producer of the same library; and collection beside a sender that empties
- * the outbox, against collection without one. The gate is that of collection.
+ * the outbox, against collection without one: while the channels bind, which is the gate, and at the limit of the processors.
  */
 export async function w13() {
   const database = await openScratchDatabase({ max_connections: '100' });
@@ -149,13 +176,12 @@ export async function w13() {
       }
       await ctx.pool.query('update collect_plan set enabled = false');
       await ask(responder, { dial: headEnd.dlmsPort, dcus: DCUS });
-      await ask(responder, { air: AIR });
+      await ask(responder, { air: AT_THE_LIMIT.air });
       await collectMeters(ctx.pool, ctx.db, 1, METERS_TO_SEND);
       const senders = await compareSenders(ctx, who, ids);
       for (const id of ids.values()) await removeSender(ctx, who, id);
-      const sink = await startSink();
-      const collection = await compareCollection(ctx, who, { receiver: sink, pid: headEnd.pid }).finally(() => sink.stop());
-      return { ratio: collection.ratioOfCollection, ...collection, itemsPerSecond: senders, items: METERS_TO_SEND };
+      const collections = await compareCollections(ctx, who, { responder, pid: headEnd.pid });
+      return { ratio: collections.night.ratioOfCollection, ...collections, itemsPerSecond: senders, items: METERS_TO_SEND };
     } finally {
       await ask(responder, { hangUp: true });
       await headEnd.stop();

@@ -85,7 +85,15 @@ export const archiveList = defineList({
     },
     { key: 'hes', title: texts.hesSide, width: 112, cell: (row) => <Side entry={row.hes} differing={row.diffFields} /> },
     { key: 'dcu', title: texts.dcuSide, width: 138, cell: (row) => <Side entry={row.dcu} differing={row.diffFields} /> },
-    { key: 'air', title: texts.airSide, width: 150, low: true, cell: (row) => <Air row={row} /> },
+    {
+      key: 'air',
+      title: texts.airSide,
+      width: 150,
+      low: true,
+      sparse: true,
+      value: (row) => row.air?.communicationMode,
+      cell: (row) => <Air row={row} />,
+    },
     {
       key: 'difference',
       title: texts.difference,
@@ -115,7 +123,15 @@ export const archiveList = defineList({
     { key: 'deleteStatus', title: texts.deleteStatus, width: 112, low: true, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
     { key: 'lastDispatchAt', title: texts.lastDispatch, width: 164, low: true, sparse: true, time: (row) => row.lastDispatchAt },
     { key: 'operator', title: texts.operator, width: 98, low: true, sparse: true, value: (row) => row.lastDispatchBy },
-    { key: 'result', title: texts.result, width: 96, low: true, cell: (row) => <Result row={row} /> },
+    {
+      key: 'result',
+      title: texts.result,
+      width: 96,
+      low: true,
+      sparse: true,
+      value: (row) => row.lastResult,
+      cell: (row) => <Result row={row} />,
+    },
     {
       key: 'meterType',
       title: texts.meterType,
