@@ -38,7 +38,7 @@ function useRunKind() {
     const newest: RunColumn = {
       key: 'newest',
       title: t('newest'),
-      width: 270,
+      width: 320,
       value: newestOf,
       cell: (row) => {
         const read = row.result?.events;

@@ -109,7 +109,7 @@ export const assetList = defineList({
       key: 'rate',
       title: texts.readingRate,
       hint: texts.readingRateHint,
-      width: 108,
+      width: 128,
       value: (row) => row.readRate30d,
       cell: (row) => <Rate percent={row.readRate30d} />,
     },

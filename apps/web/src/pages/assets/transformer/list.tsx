@@ -1,13 +1,15 @@
 import type { QueryOf } from '@hes/contract/core/route.ts';
-import { transformer, type TransformerState } from '@hes/contract/asset/transformer.ts';
+import { transformer, type TransformerRow, type TransformerState } from '@hes/contract/asset/transformer.ts';
 import { transformerExport, transformerImport } from '@hes/contract/transfer/assets.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
 import { useApiQuery } from '#core/api/hooks.ts';
+import { useSay } from '#core/i18n/use-messages.ts';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { textFilter, yesNoFilter } from '#kit/list/filters.tsx';
 import { nodeBeside } from '#domain/node-tree/list-filter.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
+import { lossSignOf, useLossBounds } from '#domain/states/loss.ts';
 import { TRANSFORMER, TRANSFORMER_ORDER } from '#domain/states/tables.ts';
 import { transformerActions } from './actions.ts';
 import { degrees } from './degrees.ts';
@@ -20,6 +22,18 @@ const POLL_MS = 60_000;
 function useCounts(query: Partial<QueryOf<typeof transformer.list>>): FacetCounts<TransformerState> {
   const facets = useApiQuery(transformer.facets, { query, keep: true, refetchMs: POLL_MS });
   return { total: facets.data?.total, counts: facets.data?.state ?? {}, queries: [facets] };
+}
+
+/** The loss of the newest balanced day: raised and high ones stand out, with the colours of *Line Loss*. */
+function LastLoss({ row: { lastLossDay, lastLossPercent } }: { row: TransformerRow }) {
+  const say = useSay();
+  const { tone, quiet, text } = lossSignOf(lastLossPercent, useLossBounds());
+  const when = lastLossDay === null ? say(texts.noLoss) : say(texts.lossOf, { day: lastLossDay });
+  return (
+    <span title={`${when} · ${say(text)}`} style={quiet ? {} : { color: `var(--${tone}-fg)`, fontWeight: 600 }}>
+      <Num value={lastLossPercent} unit="%" decimals={1} />
+    </span>
+  );
 }
 
 const HAS = { yes: texts.yes, no: texts.no, width: 150 };
@@ -91,11 +105,7 @@ export const transformerList = defineList({
       width: 84,
       align: 'right',
       value: (row) => row.lastLossPercent,
-      cell: (row, { say }) => (
-        <span title={row.lastLossDay === null ? say(texts.noLoss) : say(texts.lossOf, { day: row.lastLossDay })}>
-          <Num value={row.lastLossPercent} unit="%" decimals={1} />
-        </span>
-      ),
+      cell: (row) => <LastLoss row={row} />,
     },
     { key: 'state', title: texts.state, width: 150, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
     { key: 'feeder', title: texts.feeder, width: 172, low: true, value: (row) => row.feederName },

@@ -19,6 +19,7 @@ export const texts = {
     source: { en: 'Source', zh: '数据来源' },
     archive: { en: 'HES archive', zh: '主站档案' },
     snapshot: { en: 'Last snapshot', zh: '最近快照' },
+    notRead: { en: 'This network has not been read yet.', zh: '尚未读取该网络。' },
     notReadLive: { en: 'Not read since this page was opened', zh: '本页打开后尚未读取' },
     chosen: { en: 'Chosen moment', zh: '选定时刻' },
     live: { en: 'Live DCU', zh: '集中器实时' },

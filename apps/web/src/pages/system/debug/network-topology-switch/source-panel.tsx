@@ -53,9 +53,13 @@ export function SourcePanel({ dcuId }: { dcuId: string }) {
       key: 'archive' as const,
       ...of(undefined),
       stations: meters,
-      note: meters !== undefined && stats ? t('archiveDiff', { missing: Math.max(0, meters - stats.online) }) : null,
+      note: meters !== undefined && stats && takenAt ? t('archiveDiff', { missing: Math.max(0, meters - stats.online) }) : null,
     },
-    { key: 'snapshot' as const, ...of(isAnswered ? last.data : newest.data), note: null },
+    {
+      key: 'snapshot' as const,
+      ...of(isAnswered ? last.data : newest.data),
+      ...(takenAt === null ? { stations: undefined, note: t('notRead') } : { note: null }),
+    },
     { key: 'live' as const, ...of(isAnswered ? newest.data : undefined), note: isAnswered ? describeDiff(liveDiff) : t('notReadLive') },
     { key: 'chosen' as const, ...of(at === undefined ? undefined : then.data), note: describeDiff(chosenDiff) },
   ];

@@ -1,5 +1,5 @@
 import { fill, nameText } from '@hes/contract/core/text.ts';
-import { staModel } from '@hes/contract/debug/sta-model.ts';
+import { staModel, type StationRow } from '@hes/contract/debug/sta-model.ts';
 import { SIGNAL_TEXT } from '@hes/contract/states/signal.ts';
 import { LIBRARY_VERDICT_TEXT, STATION_LINK_TEXT, STATION_ROLE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
 import { stationExport } from '@hes/contract/transfer/orders.ts';
@@ -12,7 +12,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { SignalBars } from '#domain/topology/signal-bars.tsx';
 import { SIGNALS } from '#domain/topology/signs.ts';
 import { texts } from './messages.ts';
-import { idOf, STATION, STATION_ORDER } from './signs.ts';
+import { idOf, STATION, STATION_ORDER, UNREAD } from './signs.ts';
 import { StationPane } from './station-pane.tsx';
 import { isRead, useSummary } from './use-summary.ts';
 import styles from './sta-model.module.css';
@@ -31,6 +31,13 @@ function useCounts(): FacetCounts<StationState> {
   const summary = useSummary();
   if (summary.data && !isRead(summary.data)) return { total: undefined, counts: {}, queries: [summary] };
   return { total: summary.data?.total, counts: summary.data?.states ?? {}, queries: [summary] };
+}
+
+/** Of a network that was never read nothing is known, so its stations are not missing. */
+function StateOfStation({ row: { state } }: { row: StationRow }) {
+  const summary = useSummary();
+  const isUnknown = state === 'never' && summary.data !== undefined && !isRead(summary.data);
+  return <StateOf sign={isUnknown ? UNREAD : STATION[state]} />;
 }
 
 const search = textFilter('search', SN_OR_MAC);
@@ -74,7 +81,7 @@ export const stationList = defineList({
       value: (row) => row.sn,
       cell: (row) => (row.sn === null ? '—' : <Sn sn={row.sn} />),
     },
-    { key: 'state', title: texts.state, width: 120, value: (row) => row.state, cell: (row) => <StateOf sign={STATION[row.state]} /> },
+    { key: 'state', title: texts.state, width: 132, value: (row) => row.state, cell: (row) => <StateOfStation row={row} /> },
     { key: 'role', title: texts.role, width: 150, value: (row) => row.role, cell: (row, { say }) => say(STATION_ROLE_TEXT[row.role]) },
     { key: 'tei', title: texts.tei, width: 64, low: true, align: 'right', value: (row) => row.nodeId, cell: (row) => row.nodeId || '—' },
     {
@@ -105,14 +112,17 @@ export const stationList = defineList({
     {
       key: 'signal',
       title: texts.signal,
-      width: 158,
+      width: 184,
       sort: 'signalValue',
       value: (row) => row.signalValue,
-      cell: (row) => (
-        <span className={styles['signal']}>
-          <SignalBars signal={row.signal} /> {row.signalValue === null ? null : `${row.signalValue} ${row.signalUnit}`}
-        </span>
-      ),
+      cell: (row) =>
+        row.state === 'never' ? (
+          '—'
+        ) : (
+          <span className={styles['signal']}>
+            <SignalBars signal={row.signal} /> {row.signalValue === null ? null : `${row.signalValue} ${row.signalUnit}`}
+          </span>
+        ),
     },
     {
       key: 'upDown',

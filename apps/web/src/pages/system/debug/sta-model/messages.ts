@@ -11,6 +11,7 @@ export const texts = {
     network: words.network,
     selectNodeHint: { en: 'Choose a DCU at the left to see its stations.', zh: '在左侧选择集中器查看其站点。' },
     notRead: { en: 'This network has not been read yet.', zh: '尚未读取该网络。' },
+    unread: { en: 'Not read', zh: '未读取' },
     noneHint: { en: 'Read the model to list the modules.', zh: '读取模型以获取模块信息。' },
     readModel: { en: 'Read model', zh: '读取模型' },
     state: words.state,

@@ -1,6 +1,7 @@
 import type { StationRow } from '@hes/contract/debug/sta-model.ts';
 import { STATION_STATE_TEXT, type StationState } from '@hes/contract/states/topology.ts';
 import type { Sign } from '#kit/state/sign.ts';
+import { texts } from './messages.ts';
 
 export const STATION: Record<StationState, Sign> = {
   online: { shape: 'disc', tone: 'ok', text: STATION_STATE_TEXT.online, quiet: true },
@@ -8,6 +9,8 @@ export const STATION: Record<StationState, Sign> = {
   never: { shape: 'ring!', tone: 'red', text: STATION_STATE_TEXT.never },
   not_in_archive: { shape: 'unlink', tone: 'amber', text: STATION_STATE_TEXT.not_in_archive },
 };
+/** Stands for `never` while the network was not read at all. */
+export const UNREAD: Sign = { shape: 'dashed', tone: 'none', text: texts.unread, quiet: true };
 export const STATION_ORDER = ['online', 'offline', 'never', 'not_in_archive'] as const satisfies readonly StationState[];
 
 /** Meters that the network does not report have no address. */

@@ -4,7 +4,7 @@ import { defineMessages } from '#core/i18n/messages.ts';
 export const messages = defineMessages({
   title: words.moduleManagement,
   settings: words.settings,
-  purpose: { en: 'The menu: names in both languages, paths, icons and order', zh: '菜单：中英文名称、路径、图标与顺序' },
+  purpose: { en: 'The menu: names in English and Chinese, paths, icons and order', zh: '菜单：中英文名称、路径、图标与顺序' },
   menuFile: { en: 'Menu file', zh: '菜单文件' },
   exportJson: { en: 'Export JSON', zh: '导出 JSON' },
   importJson: { en: 'Import JSON', zh: '导入 JSON' },

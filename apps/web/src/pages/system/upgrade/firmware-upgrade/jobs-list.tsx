@@ -39,7 +39,7 @@ export const jobsList = defineList({
     {
       key: 'state',
       title: texts.state,
-      width: 210,
+      width: 262,
       sort: 'state',
       cell: (job, { say }) => <StateOf sign={UPGRADE_JOB[job.state]} extra={job.haltCause ? `· ${say(HALT_TEXT[job.haltCause])}` : ''} />,
     },

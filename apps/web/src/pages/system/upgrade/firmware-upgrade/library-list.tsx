@@ -110,7 +110,7 @@ export const libraryList = defineList({
     { key: 'fromVersions', title: texts.fromVersions, width: 140, mono: true, low: true, cell: (row) => listed(row.fromVersions) },
     { key: 'signature', title: texts.signature, width: 140, low: true, cell: (row, { say }) => say(SIGNATURE_TEXT[row.signature]) },
     { key: 'sha256', title: texts.sha256, width: 140, mono: true, low: true, cell: (row) => <span title={row.sha256}>{row.sha256}</span> },
-    { key: 'state', title: texts.state, width: 100, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
+    { key: 'state', title: texts.state, width: 124, sort: 'state', cell: (row) => <StateOf sign={FIRMWARE[row.state]} /> },
   ],
   actions: libraryActions,
   add: { label: texts.addFirmware, icon: FileUp, right: firmware.create, Form: FirmwareForm, done: texts.saved },
