@@ -98,7 +98,8 @@ for (const address of LISTS)
         await page.getByRole('menuitem', { name: 'CSV (UTF-8)' }).first().click();
         const file = readFileSync(await (await download).path(), 'utf8').replace(/^\uFEFF/, '');
         const [line = ''] = file.split('\r\n');
-        expect(line).not.toContain(last);
+        // Whole heads: that of a hidden column may be part of another one, such as of one side of a comparison.
+        expect(line.split(',')).not.toContain(last);
         for (const heading of await headings()) if (!DRAWN.has(heading)) expect(line).toContain(heading);
       }
       await button('Columns and density').click();
