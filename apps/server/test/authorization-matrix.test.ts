@@ -731,7 +731,7 @@ const REFUSALS = [
   'INTERNAL',
 ];
 
-/** A refusal must not depend on whether the thing is there: one of the caller's own, and one that nobody has. */
+/** A refusal must not depend on whether the object exists, so it is tried with an own object and with a missing one. */
 const REFUSED_KINDS = ['own', 'missing'] as const;
 const ALLOWED_KINDS = ['own', 'foreign', 'missing', 'malformed'] as const;
 

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * SQL expression: the meter has not communicated for a day, because plans read it at least daily. One that never communicated counts from the
- * moment when it was added or installed: before a day is over, nobody can say that it was silent for one.
+ * SQL expression: the meter has not communicated for a day. Plans read it at least daily, so this is a fault. A meter that never communicated
+ * counts as silent only when it was added and installed more than a day ago.
  */
 export const isSilent = (meter: 'meter' | 'm'): RawBuilder<boolean> => {
   const of = (column: string) => sql.ref(`${meter}.${column}`);

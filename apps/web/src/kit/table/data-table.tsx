@@ -55,7 +55,7 @@ export interface Column<R> {
   cell?: (row: R) => ReactNode;
   /** Low priority: hidden when the window is too narrow. The details of the row still show it, and choosing the column brings it back. */
   low?: boolean;
-  /** With `low`: hidden while no row has a `value` or `time`, as of modules that nobody has read yet. */
+  /** Hides a column with `low` while none of the rows has a `value` or `time`. */
   sparse?: boolean;
   /** Number of columns that this cell spans; 0: covered by the cell before it. */
   span?: (row: R) => number;
