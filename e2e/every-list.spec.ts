@@ -1,12 +1,19 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGE_PATH, type PageName } from '@hes/contract/page/paths.ts';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { shareHeadEnd } from './support/shared-head-end.ts';
 import { settled } from './support/settled.ts';
 import type { HeadEnd } from './support/head-end.ts';
 
 const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
+/**
+ * What the first row says once the network of its DCU was read, some minutes after the start: the first reading gives stations other
+ * keys, which ends a selection. So these lists come last.
+ */
+const WHEN_READ: Readonly<Record<string, RegExp>> = { '/system/debug/sta-model': /^[0-9A-F]{12}/ };
+const FIRST_READ_WITHIN_MS = 150_000;
+
 /** The addresses of all declared lists. */
 const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
   .flatMap((file) => [
@@ -18,7 +25,8 @@ const LISTS = globSync('**/*list.tsx', { cwd: pagesFolder })
     const words = [...at.matchAll(/(\w+): '(\w*)'/g)].map(([, word, value]) => `${word}=${value}`);
     return PAGE_PATH[page as PageName] + (words.length === 0 ? '' : `?${words.join('&')}`); // as: the declaration compiles
   })
-  .toSorted();
+  .toSorted()
+  .toSorted((left, right) => Number(left in WHEN_READ) - Number(right in WHEN_READ));
 
 /** Lists of one object are shown when it is chosen. */
 const SCOPES: Readonly<Record<string, string>> = {
@@ -46,7 +54,6 @@ const headings = async (): Promise<string[]> =>
   (await page.locator('[data-list] [data-part="list"] thead th:not([data-field="actions"], [data-field="select"])').allInnerTexts())
     .map((text) => text.trim())
     .filter((text) => text !== '');
-const isSelected = (row: Locator) => expect(row).toHaveAttribute('aria-selected', 'true', { timeout: 5_000 });
 const selected = () => new URL(page.url()).searchParams.get('sel');
 
 for (const address of LISTS)
@@ -54,6 +61,8 @@ for (const address of LISTS)
     await page.goto(`${headEnd.address}/hes${address}${SCOPES[address] ?? ''}`);
     await settled(page);
     await expect(footer()).toBeVisible();
+    const whenRead = WHEN_READ[address];
+    if (whenRead !== undefined) await expect(rows().first()).toContainText(whenRead, { timeout: FIRST_READ_WITHIN_MS });
 
     await test.step('the footer counts the rows', async () => {
       const shown = await rows().count();
@@ -69,19 +78,14 @@ for (const address of LISTS)
 
     if ((await rows().count()) > 1 && (await page.locator('[data-list][data-details]').count()) > 0)
       await test.step('J and K step through the rows, and Esc closes the pane', async () => {
-        // A network that is read for the first time gives its stations other keys, which ends the selection: then it begins again.
-        await expect(async () => {
-          await page.keyboard.press('Escape');
-          await expect.poll(selected).toBeNull();
-          await rows().first().click();
-          await isSelected(rows().first());
-          const first = selected();
-          await page.keyboard.press('j');
-          await isSelected(rows().nth(1));
-          await page.keyboard.press('k');
-          await isSelected(rows().first());
-          expect(selected()).toBe(first);
-        }).toPass({ timeout: 60_000 });
+        await rows().first().click();
+        await expect(rows().first()).toHaveAttribute('aria-selected', 'true');
+        const first = selected();
+        await page.keyboard.press('j');
+        await expect(rows().nth(1)).toHaveAttribute('aria-selected', 'true');
+        await page.keyboard.press('k');
+        await expect(rows().first()).toHaveAttribute('aria-selected', 'true');
+        expect(selected()).toBe(first);
         await page.keyboard.press('Escape');
         await expect.poll(selected).toBeNull();
       });

@@ -275,7 +275,13 @@ describe.skipIf(programs === undefined)(`readings ${NAME}`, () => {
   test(`every GET route answers as on PostgreSQL${HAS_OPTIONS ? ', with each of its options' : ''}`, async () => {
     const [here, there] = await Promise.all([answersOf(app), answersOf(plain)]);
     const differing = [...there].filter(([url, answer]) => here.get(url) !== answer);
-    expect(differing.map(([url, answer]) => ({ url, plain: answer.slice(0, 900), citus: here.get(url)?.slice(0, 900) }))).toEqual([]);
+    const difference = differing.map(
+      ([url, answer]) => `${url}\n  PostgreSQL ${answer.slice(0, 900)}\n  Citus ${here.get(url)?.slice(0, 900)}`,
+    );
+    expect(
+      differing.map(([url]) => url),
+      difference.join('\n'),
+    ).toEqual([]);
     expect([...here.keys()].filter((url) => !there.has(url))).toEqual([]);
     expect([...here].filter(([, answer]) => answer.startsWith('5'))).toEqual([]);
     expect([...here.values()].filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(HAS_OPTIONS ? 500 : 100);
