@@ -125,12 +125,22 @@ function delayOf(own: Console, other: Console): number | undefined {
   return p95 === undefined ? undefined : Math.round(p95);
 }
 
+/** Waits until each node hears the others: the proof before this one may have cut a line. */
+async function allListening(cluster: Cluster): Promise<void> {
+  const listening = async () =>
+    (await cluster.rows(`select from pg_stat_activity where datname = current_database() and application_name = 'hes-nodes'`)).length;
+  const all = cluster.nodes.filter((node) => node.isRunning).length;
+  if ((await cluster.until(SEEN_WITHIN_MS, async () => (await listening()) === all)) === undefined)
+    throw new Error('A node does not hear the others');
+}
+
 /**
  * T8: a console at one node sees each event that another one stores from the logs of its meters. The delay in relation to a console of that
  * node is printed, and judged on a quiet machine only.
  */
 export async function showEvents(cluster: Cluster, seed: number): Promise<Verdict> {
   await allSpread(cluster);
+  await allListening(cluster);
   const [a, b] = twoOf(cluster, seed);
   const consoles = [await followEvents(cluster, a), await followEvents(cluster, b)] as const;
   // The other nodes learn which topics are followed.

@@ -135,7 +135,7 @@ export function acceptLive(server: Server, { ctx, sessions, tickets, isSecure }:
     if (message.type === 'endpoint.moved') return;
     let whole: string | undefined;
     for (const client of clients) {
-      if (client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
+      if (topic === EVERYONE || client.topics.has(topic)) deliver(client, message, (whole ??= JSON.stringify(message)));
     }
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createBus, type Carrier, type LocalBus, type LossyMessage } from '#platform/bus.ts';
+import { createBus, EVERYONE, type Carrier, type LocalBus, type LossyMessage } from '#platform/bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { BusServers } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
@@ -43,6 +43,8 @@ afterAll(async () => {
   await database.drop();
 });
 const members: Member[] = [];
+/** Names of the members whose consoles were told to ask again. */
+const misses: string[] = [];
 afterEach(async () => {
   for (const { stop } of members.splice(0)) await stop();
   await database.pool.query('delete from node');
@@ -90,6 +92,7 @@ async function join(name: string, wayOf: typeof byNotify): Promise<Member> {
   bus.subscribe(({ topic, message, isRemote }) => {
     if (isRemote && message.type === 'dcu.status') heard.push(`${topic} ${message.data.sn.slice(0, 8)}`);
     if (isRemote && message.type === 'session.revoked') heard.push('revoked');
+    if (topic === EVERYONE && message.type === 'missed') misses.push(name);
   });
   await node.start();
   way.carrier.start();
@@ -165,12 +168,15 @@ describe.each(WAYS)('by $title', ({ wayOf, breakAll }) => {
     const [one, two] = await pair();
     two.bus.follow('dcu');
     await isKnown('dcu', one);
+    const missed = misses.length;
     await breakAll();
     await vi.waitFor(async () => {
       one.bus.publish('dcu', status('00000002'));
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(two.heard).toContain('dcu 00000002');
     }, SOON);
+    // Their consoles are told that they have missed something.
+    await vi.waitFor(() => expect(misses.slice(missed).toSorted()).toEqual(['one', 'two']), SOON);
     // Topics that were followed meanwhile are known as well.
     two.bus.follow('event');
     await isKnown('event', one);

@@ -1,5 +1,5 @@
 import type { Context } from '#db/context.ts';
-import type { Carrier, LocalBus, LossyMessage } from '#platform/bus.ts';
+import { EVERYONE, missedMessages, type Carrier, type LocalBus, type LossyMessage } from '#platform/bus.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { BUS_CHANNEL, findBusMessage, notifyBus, notifyBusByRow } from './bus-queries.ts';
@@ -62,6 +62,7 @@ export class BusCarrier implements Carrier {
     listening.onOpen(() => {
       this.#mustAsk = true;
       this.announce();
+      bus.deliver(EVERYONE, missedMessages(ctx.clock.now()));
     });
     listening.onAlone(() => this.#interests.clear());
     this.#flush = new DebouncedFlush(() => this.#send(), {

@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { Context } from '#db/context.ts';
-import { isDurable, type Carrier, type LocalBus, type LossyMessage } from '#platform/bus.ts';
+import { EVERYONE, isDurable, missedMessages, type Carrier, type LocalBus, type LossyMessage } from '#platform/bus.ts';
 import { DebouncedFlush } from '#platform/debounced-flush.ts';
 import { startPeriodicJob, type PeriodicJob } from '#platform/periodic-job.ts';
 import { ANNOUNCE_MS, Interests } from './interests.ts';
@@ -31,7 +31,7 @@ interface CarrierParts {
  * follow its topic and to no others. Messages may be lost; those of one node and topic arrive in their order.
  */
 export class NatsCarrier implements Carrier {
-  readonly #ctx: Pick<Context, 'log'>;
+  readonly #ctx: Pick<Context, 'log' | 'clock'>;
   readonly #parts: CarrierParts;
   readonly #interests: Interests;
   /** Subscriptions by topic, which the client repeats when it connects again. */
@@ -60,6 +60,7 @@ export class NatsCarrier implements Carrier {
     link.onOpen(() => {
       this.#mustAsk = true;
       this.announce();
+      bus.deliver(EVERYONE, missedMessages(this.#ctx.clock.now()));
     });
     this.#stopFollowing = node.onChange(() => {
       if (node.alive.length === 1) this.#interests.clear();

@@ -39,6 +39,9 @@ export interface Durable {
   message: DurableMessage;
 }
 
+/** For the consoles of a node that hears the others again: what these published meanwhile is lost. */
+export const missedMessages = (now: number): LossyMessage => ({ type: 'missed', ts: new Date(now).toISOString(), id: '0', data: {} });
+
 /** A message for open consoles. Topics: `task:<id>`, `dcu`, `reading`, `session:<id>`; for notices `user:<id>` and `everyone`. */
 interface BusEvent {
   topic: string;

@@ -88,6 +88,8 @@ export const liveMessage = z.discriminatedUnion('type', [
   /** State of an export of the user. */
   z.object({ type: z.literal('export.ready'), ts: instant, id, data: exportJob }),
   z.object({ type: z.literal('session.revoked'), ts: instant, id, data: z.object({ reason: z.string() }) }),
+  /** Sent to all clients of a server that was cut off from the others: messages may be lost, so the client must ask again for what it shows. */
+  z.object({ type: z.literal('missed'), ts: instant, id: z.literal('0'), data: z.object({}) }),
   /** Sent to all users concerned, without a subscription: the client must reload rights, menu or settings. */
   z.object({ type: z.literal('notice'), ts: instant, id, data: z.object({ about: z.enum(['permissions', 'modules', 'settings']) }) }),
 ]);

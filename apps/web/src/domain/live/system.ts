@@ -22,9 +22,10 @@ const refreshUnder = throttled(
   REFRESH_MS,
 );
 
-export const systemUpdates: LiveUpdates<'export.ready' | 'session.revoked' | 'notice' | 'list.changed'> = {
+export const systemUpdates: LiveUpdates<'export.ready' | 'session.revoked' | 'missed' | 'notice' | 'list.changed'> = {
   'export.ready': (client) => refresh(client, [exportFile.list]),
   'session.revoked': () => sessionExpired(),
+  missed: (client) => refetchStale(client),
   notice: (client, message) =>
     refetchStale(client, { predicate: ({ queryKey: [path] }) => CONCERNED[message.data.about].has(String(path)) }),
   'list.changed': (client, { data: { path } }) => refreshUnder(path, client, path),
