@@ -205,9 +205,10 @@ test('S-074 S-236 S-295 S-296 S-447: an archive with drift is compared, its repa
 
   await page.getByRole('button', { name: 'Clear DCU archives' }).click();
   const question = page.getByRole('dialog', { name: 'Are You Sure To Clear?' });
-  await question.getByLabel('Type the SN of the DCU', { exact: false }).fill('NOT IT');
-  await question.getByRole('button', { name: 'Clear DCU archives' }).click();
+  await expect(question.getByRole('button', { name: 'Clear DCU archives' })).toBeDisabled();
+  await question.getByLabel('Type the SN of the DCU', { exact: false }).fill('NOT THE SERIAL NUMBER');
   await expect(question.getByText('This is not the SN of the DCU')).toBeVisible();
+  await expect(question.getByRole('button', { name: 'Clear DCU archives' })).toBeDisabled();
   await question.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Repair plan' }).click();

@@ -58,7 +58,36 @@ test('a dismissed anomaly is no suspicion', async () => {
 
 test('an installed meter that is not in service is unmetered, with the mean consumption as estimate', async () => {
   await sql`update meter set inventory_state = 'installed' where sn = 'MS0002'`.execute(app.ctx.db);
-  expect((await rows(analyst)).get('TS')).toMatchObject({ unmeteredDevices: 1, unmeteredKwh: 20, technicalKwh: 0, unexplainedKwh: 0 });
+  expect((await rows(analyst)).get('TS')).toMatchObject({ unmeteredDevices: 1, unmeteredKwh: 17, technicalKwh: 3, unexplainedKwh: 0 });
+});
+
+test('where the estimate for meters without data decides, the loss and its parts are not known', async () => {
+  const unknown = { loss: null, lossPercent: null, class: 'none', technicalKwh: null, unexplainedKwh: null };
+  // Much of the supply is estimated.
+  await sql`update energy_balance set sold_kwh = 60, missing_kwh = 30`.execute(app.ctx.db);
+  expect((await rows(analyst)).get('TS')).toMatchObject({ ...unknown, missing: 30 });
+  // Meters without history were given all that was left.
+  await sql`update energy_balance set sold_kwh = 90, missing_kwh = 10`.execute(app.ctx.db);
+  expect((await rows(analyst)).get('TS')).toMatchObject({ ...unknown, missing: 10 });
+  await sql`update energy_balance set sold_kwh = 70, missing_kwh = 10`.execute(app.ctx.db);
+  expect((await rows(analyst)).get('TS')).toMatchObject({ loss: 20, missing: 10 });
+});
+
+test('days before the first data of the master meter lack nothing', async () => {
+  const { db } = app.ctx;
+  const days = async () => {
+    const answer = await app.call(analyst, { url: '/api/analysis/loss?from=2026-01-02&to=2026-01-08' });
+    const row = loss.list.response.parse(answer.json()).items.find(({ code }) => code === 'TN');
+    return [row?.daysBalanced, row?.daysWithoutMaster];
+  };
+  const insert = (...days: string[]) =>
+    sql`insert into energy_balance (transformer_id, day, sold_kwh, plus_kwh, minus_kwh, missing_kwh, meters_expected, meters_data)
+      select id, unnest(${days}::date[]), 70, 70, 0, 10, 2, 1 from transformer where code = 'TN'`.execute(db);
+  await insert('2026-01-03', '2026-01-04');
+  expect(await days()).toEqual([1, 0]);
+  await insert('2026-01-06');
+  expect(await days()).toEqual([1, 1]);
+  await sql`delete from energy_balance where supply_kwh is null`.execute(db);
 });
 
 test('a user of one transformer sees its loss only', async () => {

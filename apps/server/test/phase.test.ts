@@ -1,4 +1,5 @@
-import type { PhaseBalance, PhaseRow } from '@hes/contract/analysis/phase.ts';
+import type { phase, PhaseBalance, PhaseRow } from '@hes/contract/analysis/phase.ts';
+import type { ResponseOf } from '@hes/contract/core/route.ts';
 import { createWorld, type World } from '@hes/simulator/world/world.ts';
 import type { MeterPlan } from '@hes/simulator/world/plan.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -298,9 +299,9 @@ describe('the balance of a transformer', () => {
   });
 
   it('proposes moves that make it better, each naming a meter and where it should hang', async () => {
-    const plan = await get<{ before: { unbalancePercent: number }; after: { unbalancePercent: number }; moves: { sn: string }[] }>(
-      `/analysis/phase/${first()}/what-if?${range}&moves=3`,
-    );
+    const plan = await get<ResponseOf<typeof phase.whatIf>>(`/analysis/phase/${first()}/what-if?${range}&moves=3`);
+    const { meanUnbalancePercent } = await get<PhaseBalance>(`/analysis/phase/${first()}/balance?${range}`);
+    expect(plan.measuredPercent).toBe(meanUnbalancePercent);
     expect(plan.moves.length).toBeGreaterThan(0);
     expect(plan.moves.length).toBeLessThanOrEqual(3);
     expect(plan.after.unbalancePercent).toBeLessThan(plan.before.unbalancePercent);

@@ -9,7 +9,10 @@ import { measured } from '../core/measured.ts';
 
 const kwh = measured('kWh').nullable();
 
-/** Energy over the days with data of the master meter: `supply = sold + missing + loss`. */
+/**
+ * Energy over the days with data of the master meter: `supply = sold + missing + loss`. The loss is null without a supply, and if the
+ * estimate decides it: more than a quarter of the supply is estimated, or all that the known meters leave of it.
+ */
 export const balanceRow = z.object({
   transformerId: id,
   name: z.string(),
@@ -27,9 +30,9 @@ export const balanceRow = z.object({
   /** Calendar days of the range: `daysBalanced + daysWithoutMaster + daysNotCalculated`. */
   days: z.number().int(),
   daysBalanced: z.number().int(),
-  /** Calculated, but the master meter has no data. */
+  /** Calculated, but the master meter, which had data before, has none. A master meter that never had data lacks them on every day. */
   daysWithoutMaster: z.number().int(),
-  /** Days that are not calculated yet. */
+  /** Not calculated yet, or before the first data of the master meter. */
   daysNotCalculated: z.number().int(),
   /** Consumption and export of its customers on all days with data. */
   ...energies,
@@ -76,7 +79,8 @@ export const balance = {
       supply: measured('kWh'),
       sold: measured('kWh'),
       missing: measured('kWh'),
-      loss: measured('kWh'),
+      /** Of all transformers together; null: more than a quarter of their supply is estimated. */
+      loss: kwh,
       worst: z.array(balanceRow),
       days: z.array(balanceDay),
     }),

@@ -8,7 +8,10 @@ import { lossClass } from '../states/bill.ts';
 
 const kwh = measured('kWh').nullable();
 
-/** The loss of a transformer over its balanced days, split by evidence: `supply = sold + missing + loss`, and `loss` is the sum of its four parts unless it is negative. */
+/**
+ * The loss of a transformer over its balanced days, split by evidence: `supply = sold + missing + loss`, and `loss` is the sum of its four parts
+ * unless it is negative. Loss and parts are null as in a balance.
+ */
 export const lossRow = z.object({
   transformerId: id,
   name: z.string(),

@@ -234,6 +234,10 @@ export const phase = {
       moves: z.array(move),
       /** Number of single-phase meters with a known phase and with consumption in the range. */
       meters: z.number().int(),
+      /** They load all phases equally, and stay. */
+      threePhaseMeters: z.number().int(),
+      /** Mean current unbalance that the master meter measured over the range; null: no data. */
+      measuredPercent: number,
     }),
     errors: ['NOT_FOUND', 'RANGE_TOO_LONG', 'VALIDATION'],
   }),

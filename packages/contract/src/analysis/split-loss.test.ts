@@ -2,17 +2,26 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitLoss } from './split-loss.ts';
 
-const KNOWN = { supplyKwh: 1000, lossKwh: 150, unmeteredDevices: 0, meanKwh: 10, suspectedKwh: 0, normalPercent: 7 };
+const KNOWN = { supplyKwh: 1000, lossKwh: 150, unmeteredDevices: 0, meanKwh: 10, suspectedKwh: 0, usualPercent: 3, normalPercent: 7 };
 
 test('a loss without evidence is technical as far as it is normal; the rest is unexplained', () => {
   expect(splitLoss(KNOWN)).toEqual({ suspectedKwh: 0, unmeteredKwh: 0, technicalKwh: 70, unexplainedKwh: 80 });
 });
 
-test('evidence precedes what is normal', () => {
+test('evidence precedes what is normal, but not what is always lost', () => {
   expect(splitLoss({ ...KNOWN, suspectedKwh: 60, unmeteredDevices: 3 })).toEqual({
     suspectedKwh: 60,
     unmeteredKwh: 30,
     technicalKwh: 60,
+    unexplainedKwh: 0,
+  });
+});
+
+test('a loss that lines and windings always have is no theft', () => {
+  expect(splitLoss({ ...KNOWN, lossKwh: 31, suspectedKwh: 60 })).toEqual({
+    suspectedKwh: 1,
+    unmeteredKwh: 0,
+    technicalKwh: 30,
     unexplainedKwh: 0,
   });
 });
@@ -40,7 +49,9 @@ test('the parts add up to the loss, and none is negative', () => {
       fc.option(fc.double({ min: -10, max: 1e4, noNaN: true })),
       kwh,
       (supplyKwh, lossKwh, unmeteredDevices, meanKwh, suspectedKwh) => {
-        const parts = Object.values(splitLoss({ supplyKwh, lossKwh, unmeteredDevices, meanKwh, suspectedKwh, normalPercent: 7 }));
+        const parts = Object.values(
+          splitLoss({ supplyKwh, lossKwh, unmeteredDevices, meanKwh, suspectedKwh, usualPercent: 3, normalPercent: 7 }),
+        );
         expect(Math.min(...parts)).toBeGreaterThanOrEqual(0);
         expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(Math.max(0, lossKwh), 3);
       },

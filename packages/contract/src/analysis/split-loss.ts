@@ -9,7 +9,8 @@ export interface KnownLoss {
   meanKwh: number | null;
   /** Shortfall of meters whose consumption fell, stopped, or ran backwards. */
   suspectedKwh: number;
-  /** Loss in percent of the supply that is still normal, from the thresholds: lines and windings lose so much. */
+  /** Loss in percent of the supply that lines and windings always have, and the most that is still normal; from the thresholds. */
+  usualPercent: number;
   normalPercent: number;
 }
 
@@ -23,20 +24,26 @@ export interface LossParts {
 }
 
 /**
- * Splits a loss by its evidence. Parts with evidence come first and take no more than the loss; of the rest, as much as is normal counts as
- * technical. The energy of unmetered devices is an estimate: as much as a customer of the transformer uses on average.
+ * Splits a loss by its evidence. As much as lines and windings always lose is technical, whatever else is found. Then follow parts with evidence,
+ * which take no more than is left; of the rest, as much as is normal counts as technical. The energy of unmetered devices is an estimate: as much as a customer of the transformer uses on average.
  */
-export function splitLoss({ supplyKwh, lossKwh, unmeteredDevices, meanKwh, suspectedKwh, normalPercent }: KnownLoss): LossParts {
+export function splitLoss({
+  supplyKwh,
+  lossKwh,
+  unmeteredDevices,
+  meanKwh,
+  suspectedKwh,
+  usualPercent,
+  normalPercent,
+}: KnownLoss): LossParts {
   let left = Math.max(0, lossKwh);
   const take = (kwh: number): number => {
     const taken = Math.min(left, Math.max(0, kwh));
     left -= taken;
     return taken;
   };
-  return {
-    suspectedKwh: take(suspectedKwh),
-    unmeteredKwh: take(unmeteredDevices * (meanKwh ?? 0)),
-    technicalKwh: take((supplyKwh * normalPercent) / 100),
-    unexplainedKwh: left,
-  };
+  const usualKwh = take((supplyKwh * usualPercent) / 100);
+  const evident = { suspectedKwh: take(suspectedKwh), unmeteredKwh: take(unmeteredDevices * (meanKwh ?? 0)) };
+  const technicalKwh = usualKwh + take((supplyKwh * (normalPercent - usualPercent)) / 100);
+  return { ...evident, technicalKwh, unexplainedKwh: left };
 }

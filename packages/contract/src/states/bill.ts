@@ -50,8 +50,11 @@ export const lossClassText = ([low, middle, high]: readonly [number, number, num
   normal: nameText(`${low}–${middle} %`),
   raised: nameText(`${middle}–${high} %`),
   high: nameText(`> ${high} %`),
-  none: { en: 'No balance', zh: '无法平衡' },
+  none: { en: 'Not known', zh: '未知' },
 });
+
+/** Greatest share of the supply that may be estimated for meters without data: above it the estimate decides the loss, which is not known then. */
+export const MOST_ESTIMATED = 0.25;
 
 export function lossClassOf(percent: number | null, [low, middle, high]: readonly [number, number, number]): LossClass {
   if (percent === null) return 'none';

@@ -104,8 +104,8 @@ export const DCU_CAUSES = {
   },
   archive_differs: {
     health: 'attention',
-    applies: ({ archiveDiffers }) => (archiveDiffers ?? 0) > 0,
-    values: ({ archiveDiffers }) => ({ count: archiveDiffers ?? 0 }),
+    applies: ({ archive }) => (archive?.differs ?? 0) > 0,
+    values: ({ archive }) => ({ count: archive?.differs ?? 0 }),
     sentence: { en: '{count} {count|entry|entries} of its archive differ from the head-end.', zh: '档案中有 {count} 条与主站不一致。' },
     todo: { en: 'Compare and dispatch the archive.', zh: '比对并下发档案。' },
     evidence: ['meters'],

@@ -33,8 +33,8 @@ export const dcuFacts = z.object({
   network: z
     .object({ takenAt: instant.nullable(), stations: z.number().int(), online: z.number().int(), depth: z.number().int() })
     .nullable(),
-  /** Entries of the archive that differ between head-end and DCU. */
-  archiveDiffers: z.number().int().nullable(),
+  /** Entries of the archive that differ between head-end and DCU; null: none is known, because they were never compared. */
+  archive: z.object({ differs: z.number().int().nullable() }).nullable(),
   clock: z.object({ class: clockClass, deviationMs: z.number().nullable(), readAt: instant.nullable() }).nullable(),
   attempts: z.array(attemptRow).nullable(),
   events: z.array(statusEvent).nullable(),

@@ -5,6 +5,9 @@ import type { TransformerFacts } from './transformer-status.ts';
 const kwh = (value: number | null | undefined): string => (value ?? 0).toFixed(1);
 const percentOf = ({ loss }: TransformerFacts): string => (loss?.lossPercent ?? 0).toFixed(1);
 const isHigh = ({ loss }: TransformerFacts): boolean => loss?.class === 'raised' || loss?.class === 'high';
+/** Signs of theft count where energy is lost, or where a meter has reported tampering. */
+const showsTheft = (facts: TransformerFacts): boolean =>
+  (facts.loss?.fraudMeters ?? 0) > 0 || (isHigh(facts) && (facts.loss?.suspectedMeters ?? 0) > 0);
 const has = (value: number | null | undefined): boolean => (value ?? 0) >= 0.05;
 
 /** Causes for the state of a transformer and its loss, those that explain others first. */
@@ -61,7 +64,7 @@ export const TRANSFORMER_CAUSES = {
   },
   suspected_theft: {
     health: 'bad',
-    applies: ({ loss }) => (loss?.suspectedMeters ?? 0) > 0 || (loss?.fraudMeters ?? 0) > 0,
+    applies: showsTheft,
     values: ({ loss }) => ({ meters: Math.max(loss?.suspectedMeters ?? 0, loss?.fraudMeters ?? 0), kwh: kwh(loss?.suspectedKwh) }),
     sentence: {
       en: '{meters} {meters|meter shows|meters show} signs of theft, with a shortfall of {kwh} kWh. A suspicion is no proof.',
@@ -82,6 +85,21 @@ export const TRANSFORMER_CAUSES = {
     todo: { en: 'Register the found meters, or put installed ones into service.', zh: '登记搜到的电表，或将已安装的电表投运。' },
     evidence: ['loss'],
     actions: ['archives'],
+  },
+  unusual_consumption: {
+    health: 'attention',
+    applies: (facts) => !showsTheft(facts) && (facts.loss?.suspectedMeters ?? 0) > 0,
+    values: ({ loss }) => ({ meters: loss?.suspectedMeters ?? 0 }),
+    sentence: {
+      en: '{meters} {meters|meter has|meters have} unusual consumption, but the loss of the transformer is not raised.',
+      zh: '{meters} 只电表用电异常，但变压器线损未偏高。',
+    },
+    todo: {
+      en: 'Review each day: a customer may be away, or generate without a record of it.',
+      zh: '逐日判断：用户可能外出，或有未登记的发电。',
+    },
+    evidence: ['loss'],
+    actions: ['anomalies'],
   },
   missing_data: {
     health: 'attention',

@@ -46,10 +46,14 @@ const SORTS: Record<string, RawBuilder<unknown>> = {
   measurementPoint: sql`x.idx`,
 };
 
-function orderOf(sort: string | undefined): RawBuilder<unknown> {
+/** Without an order: rows of one DCU that differ first, as there is something to do about them. */
+function orderOf({ sort, dcuId }: PageQuery & ArchiveFilter): RawBuilder<unknown> {
   const [field = '', direction] = (sort ?? '').split(',');
   const column = sortColumn(SORTS, field);
-  if (column === undefined) return sql`order by x.dcu_id, x.idx nulls last, x.sn`;
+  if (column === undefined)
+    return dcuId === undefined
+      ? sql`order by x.dcu_id, x.idx nulls last, x.sn`
+      : sql`order by x.diff_kind is null or x.diff_kind = 'same', x.idx nulls last, x.sn`;
   return direction === 'desc'
     ? sql`order by ${column} desc nulls last, x.sn, x.dcu_id`
     : sql`order by ${column} nulls first, x.sn, x.dcu_id`;
@@ -69,7 +73,7 @@ async function toCome(db: Db, whereInOrder: RawBuilder<unknown>, query: PageQuer
 
 export async function listArchive(db: Db, user: User, query: PageQuery & ArchiveFilter) {
   const where = conditionOf(user, query);
-  const order = orderOf(query.sort);
+  const order = orderOf(query);
   const [items, counted] = await Promise.all([
     query.cursor === undefined
       ? selectArchiveRows(db, where, sql`${order} limit ${query.size} offset ${(query.page - 1) * query.size}`)

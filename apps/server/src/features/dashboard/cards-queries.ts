@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { findSignalLimits, signalClass } from '#features/archive/port.ts';
 import { RESPONSE_TIME, RUN_RECORDED_EVERY } from '#db/dcu-presence.ts';
 import { hoursTable } from '#db/local-day.ts';
+import { DAY, lossKwhOf, lossPercentOf } from '#db/loss-percent.ts';
 import { iso } from '#db/paging.ts';
 import { dcuUnder, meterUnder, visible } from '#db/scope.ts';
 import type { Db, User } from '#db/context.ts';
@@ -124,10 +125,10 @@ export async function worstLosses(db: Db, user: User, node: Node, date: string |
       : sql<boolean>`exists (select from meter where meter.transformer_id = transformer.id and ${meterUnder(node)})`;
   const { rows } = await sql<{ transformerId: string; name: string; day: string; lossKwh: number; lossPercent: number }>`
     select transformer.id as transformer_id, transformer.name, balance.day::text as day,
-      (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh)::float8 as loss_kwh,
-      (100 * (balance.supply_kwh - balance.sold_kwh - balance.missing_kwh) / balance.supply_kwh)::float8 as loss_percent
+      ${lossKwhOf(DAY)} as loss_kwh, ${lossPercentOf(DAY)} as loss_percent
     from energy_balance as balance join transformer on transformer.id = balance.transformer_id
     where balance.day = coalesce(${date ?? null}::date, (select max(day) from energy_balance where supply_kwh > 0)) and balance.supply_kwh > 0
+      and ${lossKwhOf(DAY)} is not null
       and ${visible('transformer.id', user)} and ${under}
     order by loss_percent desc, transformer.name limit ${WORST}`.execute(db);
   return rows;

@@ -112,6 +112,15 @@ async function heatOf(db: Db, meterId: string, range: Range, timeZone: string): 
   return days;
 }
 
+function meanOfHeat(heat: PhaseBalance['heat']): number | null {
+  const hours = heat.flatMap((one) => one.hours.map(({ value }) => value)).filter((value) => value !== null);
+  return hours.length === 0 ? null : hours.reduce((sum, value) => sum + value, 0) / hours.length;
+}
+
+/** Mean current unbalance in percent that a master meter measured over a range; null: no data. */
+export const meanUnbalance = async (db: Db, masterMeterId: string | null, range: Range, timeZone: string): Promise<number | null> =>
+  masterMeterId === null ? null : meanOfHeat(await heatOf(db, masterMeterId, range, timeZone));
+
 /** Energy in kWh of every customer's meter over the range, from its daily freezes, with its identified or recorded phase. */
 const consumptions = (transformerId: string, { from, to }: Range) => sql`
   select meter.id, meter.sn, coalesce(meter.customer_name, meter.customer_no) as customer_name, used.kwh, used.first_day, used.last_day,
@@ -167,8 +176,7 @@ export async function balanceOf(
     masterMeterId === null ? [] : heatOf(db, masterMeterId, query, settings.timeZone),
     sharesOf(db, transformerId, query),
   ]);
-  const hours = heat.flatMap((one) => one.hours.map(({ value }) => value)).filter((value) => value !== null);
-  const mean = hours.length === 0 ? null : hours.reduce((sum, value) => sum + value, 0) / hours.length;
+  const mean = meanOfHeat(heat);
   const nominal = nominalOf(master?.voltage ?? master?.typeVoltage ?? null);
   return {
     transformerId: place.id,

@@ -76,13 +76,13 @@ export async function findNetworkOf(db: Db, dcuId: string): Promise<NonNullable<
   return { ...row, takenAt: isoOrNull(row.takenAt) };
 }
 
-/** Number of entries whose comparison with the DCU's archive found a difference. */
-export async function countDiffering(db: Db, dcuId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from archive_record where dcu_id = ${dcuId} and diff_kind is not null and diff_kind <> 'same'`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
+/** Number of known differences from the archive of a DCU; null: none is known, because it was never compared. */
+export async function countDiffering(db: Db, dcuId: string): Promise<number | null> {
+  const { rows } = await sql<{ count: number; isCompared: boolean }>`
+    select count(*)::int as count, exists (select from archive_snapshot where dcu_id = ${dcuId}) as is_compared
+    from archive_record where dcu_id = ${dcuId} and diff_kind is not null and diff_kind <> 'same'`.execute(db);
+  const { count, isCompared } = rows[0] ?? { count: 0, isCompared: false };
+  return isCompared || count > 0 ? count : null;
 }
 
 /** Abnormal events of the DCU itself. */

@@ -17,15 +17,15 @@ export async function dcuFactsOf(ctx: Context, user: User, id: string): Promise<
   const now = ctx.clock.now();
   const since = new Date(now - STATUS_DAYS * DAY_MS);
   const { pages, kinds } = await sightOf(db, user, record.transformer?.id ?? null);
-  const [silentMeters, uplink, network, archiveDiffers, clock, attempts, events, timeline] = await Promise.all([
+  const [silentMeters, uplink, network, archive, clock, attempts, events, timeline] = await Promise.all([
     listSilent(db, user, id),
     findUplink(db, id),
     pages.has('topology') ? findNetworkOf(db, id) : null,
-    pages.has('archives') ? countDiffering(db, id) : null,
+    pages.has('archives') ? countDiffering(db, id).then((differs) => ({ differs })) : null,
     pages.has('clocks') ? clockFacts(db, 'dcu', id) : null,
     listDcuAttempts(db, id, since, kinds),
     pages.has('events') ? listDcuEvents(db, id, since) : null,
     listConnections(db, id, since),
   ]);
-  return { at: new Date(now).toISOString(), ...record, silentMeters, uplink, network, archiveDiffers, clock, attempts, events, timeline };
+  return { at: new Date(now).toISOString(), ...record, silentMeters, uplink, network, archive, clock, attempts, events, timeline };
 }

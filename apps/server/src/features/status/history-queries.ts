@@ -4,6 +4,7 @@ import type { LossFacts } from '@hes/contract/status/meter-status.ts';
 import type { AnomalyType } from '@hes/contract/states/anomaly.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/context.ts';
+import { DAYS, lossKwhOf, lossPercentOf } from '#db/loss-percent.ts';
 import { findThresholds } from '#features/balance/port.ts';
 import { iso, isoOrNull } from '#db/paging.ts';
 
@@ -70,8 +71,8 @@ interface Days {
 export async function findLoss(db: Db, transformerId: string, { from, to }: Days): Promise<LossFacts> {
   const { lossPercent: bounds } = await findThresholds(db);
   const { rows } = await sql<Pick<LossFacts, 'supply' | 'loss' | 'missing' | 'lossPercent'>>`
-    select sum(supply_kwh)::float8 as supply, sum(missing_kwh)::float8 as missing, sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
-      (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent
+    select sum(supply_kwh)::float8 as supply, sum(missing_kwh)::float8 as missing, ${lossKwhOf(DAYS)} as loss,
+      ${lossPercentOf(DAYS)} as loss_percent
     from energy_balance where transformer_id = ${transformerId} and day between ${from} and ${to} and supply_kwh is not null`.execute(db);
   const sums = rows[0] ?? { supply: null, loss: null, missing: null, lossPercent: null };
   return { from, to, ...sums, class: lossClassOf(sums.lossPercent, bounds) };

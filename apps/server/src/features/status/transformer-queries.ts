@@ -1,6 +1,7 @@
 import type { TransformerFacts } from '@hes/contract/status/transformer-status.ts';
 import { sql } from 'kysely';
 import type { Db, User } from '#db/context.ts';
+import { DAY, lossKwhOf, lossPercentOf } from '#db/loss-percent.ts';
 import { iso, isoOrNull, numberOrNull } from '#db/paging.ts';
 import { visible } from '#db/scope.ts';
 import { isSilent } from './silence-queries.ts';
@@ -55,8 +56,7 @@ export async function listDcusOf(db: Db, transformerId: string): Promise<Transfo
 
 export async function listDaysOf(db: Db, transformerId: string, { from, to }: Days): Promise<NonNullable<TransformerFacts['days']>> {
   const { rows } = await sql<NonNullable<TransformerFacts['days']>[number]>`
-    select day::text as day, supply_kwh::float8 as supply, (supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
-      (100 * (supply_kwh - sold_kwh - missing_kwh) / nullif(supply_kwh, 0))::float8 as loss_percent
+    select day::text as day, supply_kwh::float8 as supply, ${lossKwhOf(DAY)} as loss, ${lossPercentOf(DAY)} as loss_percent
     from energy_balance where transformer_id = ${transformerId} and day between ${from} and ${to} order by day desc`.execute(db);
   return rows;
 }

@@ -106,15 +106,19 @@ export async function isWithinArea(db: Db, user: User, taskId: string): Promise<
   return rows.length === 0;
 }
 
-/** Unfinished tasks by priority; tasks of users come before those of plans. */
+/** An upgrade that a user has paused, that has halted, or that waits for a user before its next ring. Its devices wait with it. */
+const isHeld = sql<boolean>`exists (select from upgrade_job j where j.task_id = task.id and j.state in ('paused', 'halted', 'waiting_ring'))`;
+
+/** Unfinished tasks by priority; tasks of users come before those of plans. A held upgrade is shown as paused. */
 export async function findRunningTasks(db: Db, user: User): Promise<TaskRow[]> {
   const rows = await withColumns(tasks(db, user))
+    .select(isHeld.as('isHeld'))
     .where('task.state', 'in', RUNNING)
     .orderBy('task.priority')
     .orderBy('task.createdAt', 'desc')
     .limit(RUNNING_SHOWN)
     .execute();
-  return rows.map(toRow);
+  return rows.map(({ isHeld, ...row }) => toRow(isHeld && row.state === 'running' ? { ...row, state: 'paused' } : row));
 }
 
 /** Of the endpoint `dcu`; null: a direct meter, which is its own endpoint. */

@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { queryKeyOf, useApiMutation, useApiQuery } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { dateTime } from '#core/time/format.ts';
-import { browserOf } from './browser-name.ts';
+import { browserOf } from '#domain/browser/browser-name.ts';
 import { messages } from '#app/messages.ts';
 import styles from './profile.module.css';
 

@@ -26,6 +26,7 @@ test('a hundred per cent means all, never nearly all', () => {
   expect(percent(99_999, 100_000)).toBe('99.99');
   expect(percent(5, 5)).toBe('100.00');
   expect(percent(0, 0)).toBeUndefined();
+  expect([percent(1, 18, 1), percent(1, 100_000, 1), percent(0, 18, 1)]).toEqual(['5.6', '0.1', '0.0']);
 });
 
 test('serial numbers are grouped by four digits, names are left alone', () => {

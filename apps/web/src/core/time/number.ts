@@ -10,11 +10,13 @@ export function figure(value: number, decimals = 0): string {
   return formatter.format(value).replace('-', '−');
 }
 
-/** Percentage, rounded down so that 100 means all; undefined when nothing is expected. */
+/** Percentage, rounded, but so that only all is 100 and only nothing is 0; undefined when nothing is expected. */
 export function percent(got: number, expected: number, decimals = 2): string | undefined {
   if (expected <= 0) return undefined;
-  const power = 10 ** decimals;
-  return figure(Math.floor((got / expected) * 100 * power) / power, decimals);
+  const least = 10 ** -decimals;
+  const exact = (got / expected) * 100;
+  const inBetween = Math.min(100 - least, Math.max(least, exact));
+  return figure(got > 0 && got < expected ? inBetween : exact, decimals);
 }
 
 /** Serial number in groups of four digits: `2104 0018 0140`. */

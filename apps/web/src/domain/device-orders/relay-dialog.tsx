@@ -119,6 +119,9 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
     workOrder: fields.workOrder.trim() === '',
     words: isTyped && fields.words.trim().toUpperCase() !== expected,
   };
+  /** The button waits for the words, so they are told wrong as soon as they are complete. */
+  const isShownWrong = (name: keyof typeof fields) =>
+    wrong[name] && (name === 'words' ? fields.words.trim().length >= expected.length : isTried);
   const send = () => {
     setTried(true);
     if (Object.values(wrong).some(Boolean) || chosen.length === 0) return;
@@ -134,13 +137,13 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
         id={`${id}-${name}`}
         autoComplete="off"
         value={fields[name]}
-        status={isTried && wrong[name] ? 'error' : ''}
-        aria-invalid={isTried && wrong[name]}
+        status={isShownWrong(name) ? 'error' : ''}
+        aria-invalid={isShownWrong(name)}
         aria-describedby={`${id}-${name}-missing`}
         onChange={(event) => setFields((all) => ({ ...all, [name]: event.target.value }))}
       />
       <p id={`${id}-${name}-missing`} className={shared['missing']}>
-        {isTried && wrong[name] ? missing : null}
+        {isShownWrong(name) ? missing : null}
       </p>
     </div>
   );
@@ -166,7 +169,7 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
           <Button autoFocus onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button type="primary" danger={isCut} disabled={chosen.length === 0} loading={order.isPending} onClick={send}>
+          <Button type="primary" danger={isCut} disabled={chosen.length === 0 || wrong.words} loading={order.isPending} onClick={send}>
             {t('button', { verb, count })}
           </Button>
         </div>

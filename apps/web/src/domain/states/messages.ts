@@ -36,6 +36,7 @@ export const words = defineMessages({
   factor_off: { en: 'Off', zh: '未启用' },
   user_locked: { en: 'Locked', zh: '已锁定' },
   changed_outside: { en: 'Changed outside', zh: '系统外更改' },
+  notCompared: { en: 'By the record: the DCU was not compared yet', zh: '按登记：尚未与集中器比对' },
   user_must_change: { en: 'Must change password', zh: '须改密码' },
 });
 

@@ -153,10 +153,11 @@ export const bindSign = (bind: BindState, dispatch: DispatchState): Sign => ({
   tone: archiveTone(bind, dispatch),
   text: BIND_TEXT[bind],
 });
-export const dispatchSign = (bind: BindState, dispatch: DispatchState): Sign => ({
+/** `isProven`: a comparison or an order has confirmed that the DCU has the entry; otherwise the record says so, which is grey. */
+export const dispatchSign = (bind: BindState, dispatch: DispatchState, isProven = true): Sign => ({
   shape: dispatch === 'distributed' ? 'tick' : 'plane',
-  tone: archiveTone(bind, dispatch),
   text: DISPATCH_TEXT[dispatch],
+  ...(dispatch === 'distributed' && !isProven ? { tone: 'none', hint: words.notCompared } : { tone: archiveTone(bind, dispatch) }),
 });
 export const DISTRIBUTION: Record<DistributionState, Sign> = {
   pending_distribution: { shape: 'plane', tone: 'amber', text: DISTRIBUTION_TEXT.pending_distribution },

@@ -36,10 +36,11 @@ export function DangerDialog({ title, effect, action, about, reason, typed, icon
   const [text, setText] = useState('');
   const [isMissing, setMissing] = useState(false);
   const [words, setWords] = useState('');
-  const [isWrong, setWrong] = useState(false);
+  const awaitsWords = typed !== undefined && words.trim().toUpperCase() !== typed.expected.toUpperCase();
+  /** The button waits for the words, so they are told wrong as soon as they are complete. */
+  const isWrong = awaitsWords && words.trim().length >= typed.expected.length;
   const confirm = () => {
-    if (typed && words.trim().toUpperCase() !== typed.expected.toUpperCase()) setWrong(true);
-    else if (reason && text.trim() === '') setMissing(true);
+    if (reason && text.trim() === '') setMissing(true);
     else onConfirm(text.trim());
   };
   return (
@@ -61,7 +62,7 @@ export function DangerDialog({ title, effect, action, about, reason, typed, icon
           <Button autoFocus={!reason && !typed} onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button danger type="primary" loading={busy} onClick={confirm}>
+          <Button danger type="primary" disabled={awaitsWords} loading={busy} onClick={confirm}>
             {action}
           </Button>
         </div>
@@ -102,10 +103,7 @@ export function DangerDialog({ title, effect, action, about, reason, typed, icon
             status={isWrong ? 'error' : ''}
             aria-invalid={isWrong}
             aria-describedby={`${id}-wrong`}
-            onChange={(event) => {
-              setWords(event.target.value);
-              setWrong(false);
-            }}
+            onChange={(event) => setWords(event.target.value)}
           />
           <p id={`${id}-wrong`} className={styles['missing']}>
             {isWrong ? typed.wrong : null}

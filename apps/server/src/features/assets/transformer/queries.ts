@@ -1,6 +1,7 @@
 import { nodeOf, type NodeKey } from '@hes/contract/asset/tree.ts';
 import type { TransformerDcu, TransformerDot, TransformerRow } from '@hes/contract/asset/transformer.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { DAY, lossPercentOf } from '#db/loss-percent.ts';
 import { containing, countUpTo, iso, numberOrNull, orderOf, pageAfter, type CursoredQuery } from '#db/paging.ts';
 import { levelWithin, visible } from '#db/scope.ts';
 import { isTaken } from '#db/export-cursor.ts';
@@ -63,9 +64,9 @@ export function transformers(db: Db, user: User, filter: TransformerFilter) {
   return filter.state ? rows.where(sql<boolean>`${stateOf} = any(${[...filter.state]}::text[])`) : rows;
 }
 
-/** Day or loss in percent of the newest balance with a known supply. */
+/** Day or loss in percent of the newest balance with a known supply; its loss may be unknown. */
 const lastBalance = <T>(what: 'day' | 'percent') =>
-  sql<T | null>`(select ${sql.raw(what === 'day' ? 'day::text' : '(100 * (supply_kwh - sold_kwh - missing_kwh) / supply_kwh)::float8')}
+  sql<T | null>`(select ${what === 'day' ? sql`day::text` : lossPercentOf(DAY)}
     from energy_balance where transformer_id = transformer.id and supply_kwh > 0 order by day desc limit 1)`;
 
 const withColumns = (rows: ReturnType<typeof transformers>) =>

@@ -1,8 +1,9 @@
 import { nodeOf } from '@hes/contract/asset/tree.ts';
 import type { BalanceFilters, BalanceRow } from '@hes/contract/analysis/balance.ts';
 import { SETTINGS } from '@hes/contract/setting/settings.ts';
-import { lossClassOf, type LossClass } from '@hes/contract/states/bill.ts';
+import { lossClassOf, MOST_ESTIMATED, type LossClass } from '@hes/contract/states/bill.ts';
 import { sql, type RawBuilder } from 'kysely';
+import { ALL, DAYS, lossKwhOf, lossPercentOf } from '#db/loss-percent.ts';
 import { containing, countUpTo, orderOf, type PageQuery } from '#db/paging.ts';
 import { registersOf, sumOfDays } from '#db/registers.ts';
 import { visible } from '#db/scope.ts';
@@ -28,7 +29,10 @@ function under(key: BalanceFilters['node']): RawBuilder<boolean> {
 
 type Range = Pick<BalanceFilters, 'from' | 'to'>;
 
-/** Sums of the days on which the supply is known. Without a value of the master meter, a day has no loss. */
+/**
+ * Sums of the days on which the supply is known. Without a value of the master meter, a day has no loss. Days before its first value are before
+ * its history: it lacks nothing there.
+ */
 const sums = ({ from, to }: Range) => sql<{
   transformerId: string;
   supply: number | null;
@@ -38,16 +42,17 @@ const sums = ({ from, to }: Range) => sql<{
   lossPercent: number | null;
   metersExpected: number;
   metersDataMin: number;
-  daysCalculated: number;
   daysBalanced: number;
+  daysWithoutMaster: number;
   used: number[] | null;
 }>`(
   select transformer_id, sum(supply_kwh)::float8 as supply, sum(sold_kwh) filter (where supply_kwh is not null)::float8 as sold,
     sum(missing_kwh) filter (where supply_kwh is not null)::float8 as missing,
-    sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
-    (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent,
-    max(meters_expected) as meters_expected, coalesce(min(meters_data) filter (where supply_kwh is not null), min(meters_data)) as meters_data_min, count(*)::int as days_calculated,
-    count(supply_kwh)::int as days_balanced, ${sumOfDays('energy_balance')} as used
+    ${lossKwhOf(DAYS)} as loss, ${lossPercentOf(DAYS)} as loss_percent,
+    max(meters_expected) as meters_expected, coalesce(min(meters_data) filter (where supply_kwh is not null), min(meters_data)) as meters_data_min,
+    count(supply_kwh)::int as days_balanced, count(*) filter (where supply_kwh is null and day >= coalesce((
+      select min(b.day) from energy_balance b where b.transformer_id = energy_balance.transformer_id and b.supply_kwh is not null), day))::int as days_without_master,
+    ${sumOfDays('energy_balance')} as used
   from energy_balance where day between ${from} and ${to} group by transformer_id)`;
 
 const classIn = ([low, middle, high]: Bounds): RawBuilder<LossClass> => sql`case
@@ -80,8 +85,8 @@ const select = (rows: ReturnType<typeof balances>) =>
     'sums.lossPercent',
     sql<number>`coalesce(sums.meters_expected, 0)`.as('metersExpected'),
     sql<number>`coalesce(sums.meters_data_min, 0)`.as('metersDataMin'),
-    sql<number>`coalesce(sums.days_calculated, 0)`.as('daysCalculated'),
     sql<number>`coalesce(sums.days_balanced, 0)`.as('daysBalanced'),
+    sql<number>`coalesce(sums.days_without_master, 0)`.as('daysWithoutMaster'),
     'sums.used',
   ]);
 
@@ -101,11 +106,10 @@ const daysOf = ({ from, to }: Range): number => Math.round((Date.parse(to) - Dat
 
 const toRow =
   (bounds: Bounds, range: Range) =>
-  ({ used, daysCalculated, ...row }: Found): BalanceRow => ({
+  ({ used, ...row }: Found): BalanceRow => ({
     ...row,
     days: daysOf(range),
-    daysWithoutMaster: daysCalculated - row.daysBalanced,
-    daysNotCalculated: daysOf(range) - daysCalculated,
+    daysNotCalculated: daysOf(range) - row.daysBalanced - row.daysWithoutMaster,
     ...registersOf(used),
     class: lossClassOf(row.lossPercent, bounds),
   });
@@ -141,7 +145,6 @@ export async function summariseBalances(db: Db, user: User, filters: Omit<Balanc
         sql<number>`coalesce(sum(sums.supply), 0)::float8`.as('supply'),
         sql<number>`coalesce(sum(sums.sold), 0)::float8`.as('sold'),
         sql<number>`coalesce(sum(sums.missing), 0)::float8`.as('missing'),
-        sql<number>`coalesce(sum(sums.loss), 0)::float8`.as('loss'),
       ])
       .groupBy(sql`1`)
       .execute(),
@@ -151,21 +154,22 @@ export async function summariseBalances(db: Db, user: User, filters: Omit<Balanc
       .execute(),
     sql<{ day: string; supply: number | null; sold: number; missing: number; loss: number | null; lossPercent: number | null }>`
       select day::text as day, sum(supply_kwh)::float8 as supply, coalesce(sum(sold_kwh) filter (where supply_kwh is not null), 0)::float8 as sold,
-        coalesce(sum(missing_kwh) filter (where supply_kwh is not null), 0)::float8 as missing, sum(supply_kwh - sold_kwh - missing_kwh)::float8 as loss,
-        (100 * sum(supply_kwh - sold_kwh - missing_kwh) / nullif(sum(supply_kwh), 0))::float8 as loss_percent
+        coalesce(sum(missing_kwh) filter (where supply_kwh is not null), 0)::float8 as missing, ${lossKwhOf(ALL)} as loss,
+        ${lossPercentOf(ALL)} as loss_percent
       from energy_balance where day between ${filters.from} and ${filters.to} and transformer_id in (${rows.select('transformer.id')})
       group by day order by day`.execute(db),
   ]);
   const byClass: Record<LossClass, number> = { negative: 0, low: 0, normal: 0, raised: 0, high: 0, none: 0 };
   for (const row of classes) byClass[row.class] = row.count;
-  const sum = (key: 'count' | 'supply' | 'sold' | 'missing' | 'loss') => classes.reduce((total, row) => total + row[key], 0);
+  const sum = (key: 'count' | 'supply' | 'sold' | 'missing') => classes.reduce((total, row) => total + row[key], 0);
+  const [supply, sold, missing] = [sum('supply'), sum('sold'), sum('missing')];
   return {
     total: sum('count'),
     byClass,
-    supply: sum('supply'),
-    sold: sum('sold'),
-    missing: sum('missing'),
-    loss: sum('loss'),
+    supply,
+    sold,
+    missing,
+    loss: missing <= MOST_ESTIMATED * supply ? supply - sold - missing : null,
     worst: worst.map(toRow(bounds, filters)),
     days: days.rows,
   };

@@ -5,7 +5,7 @@ import { dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import type { Context, User } from '#db/context.ts';
 import type { PageQuery } from '#db/paging.ts';
 import { checkRange } from '#features/readings/port.ts';
-import { findThresholds, listBalances } from '../balance/queries.ts';
+import { findThresholds, listBalances, type Bounds } from '../balance/queries.ts';
 import { findEvidence, type LossEvidence } from './queries.ts';
 
 const USUAL_DAYS = 7;
@@ -18,8 +18,8 @@ function lossRange(ctx: Context, { from, to }: Pick<LossFilters, 'from' | 'to'>)
   return range;
 }
 
-/** Splits the loss of a balance; without a supply no part is known. */
-function lossOf(row: BalanceRow, evidence: LossEvidence, normalPercent: number): LossRow {
+/** Splits the loss of a balance; if it is not known, no part is. */
+function lossOf(row: BalanceRow, evidence: LossEvidence, [usualPercent, normalPercent]: Bounds): LossRow {
   const { transformerId, name, code, supply, sold, missing, loss, lossPercent, days, daysBalanced, daysWithoutMaster } = row;
   const { suspectedKwh: shortfallKwh, ...found } = evidence;
   const parts =
@@ -31,6 +31,7 @@ function lossOf(row: BalanceRow, evidence: LossEvidence, normalPercent: number):
           unmeteredDevices: found.unmeteredDevices,
           meanKwh: sold === null || row.metersDataMin === 0 ? null : sold / row.metersDataMin,
           suspectedKwh: shortfallKwh,
+          usualPercent,
           normalPercent,
         });
   const metersWithoutData = Math.max(0, row.metersExpected - row.metersDataMin);
@@ -59,5 +60,5 @@ export async function listLosses(ctx: Context, user: User, query: LossFilters & 
   ]);
   const ids = page.items.map(({ transformerId }) => transformerId);
   const evidenceOf = await findEvidence(ctx.db, user, ids, { ...range, zone: ctx.settings.timeZone });
-  return { ...page, ...range, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent[1])) };
+  return { ...page, ...range, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent)) };
 }

@@ -12,6 +12,7 @@ import { Sn } from '#kit/basics/text.tsx';
 import { choiceFilter, linkFilter, scopeFilter, textFilter, wordFilter } from '#kit/list/filters.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
+import { isProven } from './known.ts';
 import { RowPane } from './row-pane.tsx';
 import { Air, Side } from './side-cells.tsx';
 import { texts } from './texts.ts';
@@ -111,7 +112,7 @@ export const archiveList = defineList({
       key: 'dispatchStatus',
       title: texts.dispatchStatus,
       width: 152,
-      cell: (row) => <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState)} />,
+      cell: (row) => <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState, isProven(row))} />,
     },
     {
       key: 'distribution',

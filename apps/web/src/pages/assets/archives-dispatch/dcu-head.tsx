@@ -11,6 +11,7 @@ import { Panel } from '#kit/basics/panel.tsx';
 import { Num, Sn } from '#kit/basics/text.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ONLINE, taskSign } from '#domain/states/tables.ts';
+import { knownOf } from './known.ts';
 import { texts } from './texts.ts';
 import styles from './archives.module.css';
 
@@ -62,13 +63,13 @@ export function DcuHead({ summary, onOpenRun }: { summary: ArchiveSummary; onOpe
         <div>
           <dt>{t('pending')}</dt>
           <dd data-field="pending" data-value={summary.pending} data-tone={summary.pending > 0 ? 'amber' : undefined}>
-            <Num value={summary.pending} />
+            <Num value={knownOf(summary, 'pending')} />
           </dd>
         </div>
         <div>
           <dt>{t('surplus')}</dt>
           <dd data-field="surplus" data-value={summary.surplus} data-tone={summary.surplus > 0 ? 'red' : undefined}>
-            <Num value={summary.surplus} />
+            <Num value={knownOf(summary, 'surplus')} />
           </dd>
         </div>
         <div>

@@ -13,6 +13,7 @@ import { flagFilter } from '#kit/list/filters.tsx';
 import { defineList } from '#kit/list/list-declaration.ts';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { ArchiveRun } from './archive-run.tsx';
+import { knownOf } from './known.ts';
 import { texts } from './texts.ts';
 
 const Comparison = ({ taskId, onClose }: RunProps<ArchiveSummary>) => <ArchiveRun taskId={taskId} onClose={onClose} />;
@@ -31,9 +32,8 @@ const compare: Action<ArchiveSummary> = {
   },
 };
 
-const count = (value: number, tone: 'amber' | 'red') => (
-  <span style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>{value}</span>
-);
+const count = (value: number | null, tone: 'amber' | 'red') =>
+  value === null ? '—' : <span style={value > 0 ? { color: `var(--${tone}-fg)`, fontWeight: 600 } : {}}>{value}</span>;
 
 /** The DCUs below the node in the address, with the state of their archives. */
 export const dcuList = defineList({
@@ -61,16 +61,16 @@ export const dcuList = defineList({
       title: texts.pending,
       width: 110,
       align: 'right',
-      value: (row) => row.pending,
-      cell: (row) => count(row.pending, 'amber'),
+      value: (row) => knownOf(row, 'pending'),
+      cell: (row) => count(knownOf(row, 'pending'), 'amber'),
     },
     {
       key: 'surplus',
       title: texts.surplus,
       width: 100,
       align: 'right',
-      value: (row) => row.surplus,
-      cell: (row) => count(row.surplus, 'red'),
+      value: (row) => knownOf(row, 'surplus'),
+      cell: (row) => count(knownOf(row, 'surplus'), 'red'),
     },
     { key: 'compared', title: texts.compared, width: 160, time: (row) => row.comparedAt },
   ],

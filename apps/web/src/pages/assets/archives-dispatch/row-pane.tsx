@@ -10,6 +10,7 @@ import type { PaneProps } from '#kit/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
 import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
+import { isProven } from './known.ts';
 import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
 
@@ -35,7 +36,7 @@ export function RowPane({ id, rows, select, buttonsOf }: PaneProps<ArchiveRow>) 
         state={
           <>
             <StateOf tag sign={bindSign(row.bindState, row.dispatchState)} />
-            <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState)} />
+            <StateOf tag sign={dispatchSign(row.bindState, row.dispatchState, isProven(row))} />
             {row.diffKind ? <StateOf tag sign={DIFF[row.diffKind]} /> : null}
           </>
         }

@@ -53,7 +53,7 @@ function DcuIdentity({ facts }: { facts: DcuFacts }) {
   const t = useMessages(texts);
   const when = useWhen(facts.at);
   const signs = clockSigns(useThresholds());
-  const { network, uplink, transformer, archiveDiffers } = facts;
+  const { network, uplink, transformer, archive } = facts;
   return (
     <Panel title={t('identity')}>
       <Properties
@@ -91,7 +91,7 @@ function DcuIdentity({ facts }: { facts: DcuFacts }) {
                   ? t('networkNever')
                   : t('stationsOf', { online: network.online, count: network.stations, depth: network.depth }),
           },
-          { label: t('archiveDiffers'), wide: true, value: archiveDiffers ?? t('notShown') },
+          { label: t('archiveDiffers'), wide: true, value: archive === null ? t('notShown') : (archive.differs ?? t('archiveNever')) },
           { label: t('clock'), wide: true, value: facts.clock === null ? t('notShown') : <StateOf sign={signs[facts.clock.class]} /> },
         ]}
       />

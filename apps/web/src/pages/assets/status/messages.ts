@@ -93,6 +93,7 @@ export const texts = defineMessages({
   stations: { en: 'Stations', zh: '站点' },
   stationsOf: { en: '{online} of {count} online · up to hop {depth}', zh: '{count} 个站点，{online} 个在线 · 最深第 {depth} 级' },
   archiveDiffers: { en: 'Archive entries that differ', zh: '档案不一致条数' },
+  archiveNever: { en: 'never compared', zh: '从未比对' },
   silentTitle: { en: 'Meters without communication for a day', zh: '超过一天无通信的电表' },
   noneSilent: { en: 'No meter has been silent for a day', zh: '没有电表超过一天无通信' },
   lossTitle: { en: 'Loss and its parts', zh: '线损构成' },

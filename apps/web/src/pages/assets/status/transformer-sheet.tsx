@@ -94,7 +94,10 @@ function LossPanel({ facts }: { facts: TransformerFacts }) {
           <Properties
             items={[
               { label: t('supplied'), value: kwh(row.supply) },
-              { label: t('lossRate'), value: <StateOf sign={signs[row.class]} extra={`· ${figure(row.lossPercent ?? 0, 2)} %`} /> },
+              {
+                label: t('lossRate'),
+                value: <StateOf sign={signs[row.class]} extra={row.lossPercent === null ? '' : `· ${figure(row.lossPercent, 2)} %`} />,
+              },
               ...parts.map(([key, value]) => ({ label: t(key), value: kwh(value) })),
             ]}
           />

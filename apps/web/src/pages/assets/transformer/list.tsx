@@ -108,7 +108,7 @@ export const transformerList = defineList({
       cell: (row) => <LastLoss row={row} />,
     },
     { key: 'state', title: texts.state, width: 150, cell: (row) => <StateOf sign={TRANSFORMER[row.state]} /> },
-    { key: 'feeder', title: texts.feeder, width: 172, low: true, value: (row) => row.feederName },
+    { key: 'feeder', title: texts.feeder, width: 172, low: true, sparse: true, value: (row) => row.feederName },
     {
       key: 'longitude',
       title: texts.longitude,

@@ -23,7 +23,7 @@ function Total({ list }: { list: ListState<typeof balance.list> }) {
   useOneMoment(list.query, course);
   if (data === undefined || data.supply <= 0) return null;
   const days = course.data?.days ?? [];
-  const lossPercent = (100 * data.loss) / data.supply;
+  const lossPercent = data.loss === null ? null : (100 * data.loss) / data.supply;
   return (
     <Panel flush className={styles['bar']}>
       <div className={styles['balance']}>

@@ -15,8 +15,8 @@ export const texts = defineMessages({
   split: { en: 'Parts', zh: '构成' },
   missing: words.missingData,
   missingHint: {
-    en: 'Estimated consumption of meters without data. It is no loss: it disappears when they are read.',
-    zh: '无数据电表的估算电量，不属于损失，补采后消除。',
+    en: 'Estimated consumption of meters without data. It is no loss: it disappears when they are read. Above a quarter of the supply, or where the meters have no history, the loss is not known.',
+    zh: '无数据电表的估算电量，不属于损失，补采后消除。超过供电量的四分之一，或电表无历史数据时，线损未知。',
   },
   unmetered: { en: 'Unmetered', zh: '未计量' },
   unmeteredHint: {

@@ -130,7 +130,16 @@ export const messages = defineMessages({
     en: 'By the mean power of {count} single-phase meters over the range.',
     zh: '按所选范围内{count}块单相电表的平均功率计算。',
   },
-  basis: { en: 'mean power of {count} single-phase meters over the range', zh: '所选范围内{count}块单相电表的平均功率' },
+  basis: {
+    en: 'mean power over the range, of {count} single-phase and {threePhase} three-phase {threePhase|meter|meters}',
+    zh: '所选范围内{count}块单相电表和{threePhase}块三相电表的平均功率',
+  },
+  powerUnbalance: { en: 'unbalance of mean power', zh: '平均功率不平衡度' },
+  measured: { en: 'The master meter measured {percent} % in currents.', zh: '总表实测电流不平衡度为{percent}%。' },
+  unlikeMeasured: {
+    en: 'The phases on record do not explain that: identify the phases before you move meters.',
+    zh: '与登记的相位不符：调相前请先识别相位。',
+  },
   phaseFacts: { en: 'Phases', zh: '相位异常' },
   energyAnomalies: { en: 'Energy', zh: '电量异常' },
   search: words.snOrCustomer,

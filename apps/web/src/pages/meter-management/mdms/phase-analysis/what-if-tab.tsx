@@ -16,6 +16,8 @@ import styles from './phase.module.css';
 type Plan = ResponseOf<typeof phase.whatIf>;
 type Move = Plan['moves'][number] & { step: number };
 const PHASES = ['a', 'b', 'c'] as const;
+/** Percentage points between the unbalance of customers and of the master meter that losses and short peaks do not explain. */
+const UNLIKE_POINTS = 5;
 
 function Side({ title, side, most }: { title: string; side: Plan['before']; most: number }) {
   const t = useMessages(texts);
@@ -24,7 +26,7 @@ function Side({ title, side, most }: { title: string; side: Plan['before']; most
       <header>
         <span>{title}</span>
         <b data-value={side.unbalancePercent}>{figure(side.unbalancePercent, 1)} %</b>
-        <span className={styles['note']}>{t('unbalance')}</span>
+        <span className={styles['note']}>{t('powerUnbalance')}</span>
       </header>
       <div className={styles['bars']}>
         {PHASES.map((one, at) => [
@@ -36,6 +38,19 @@ function Side({ title, side, most }: { title: string; side: Plan['before']; most
         ])}
       </div>
     </section>
+  );
+}
+
+/** From what the plan was calculated, and whether the master meter measured the same. */
+function Basis({ plan: { meters, threePhaseMeters, measuredPercent, before } }: { plan: Plan }) {
+  const t = useMessages(texts);
+  const isUnlike = measuredPercent !== null && Math.abs(measuredPercent - before.unbalancePercent) > UNLIKE_POINTS;
+  return (
+    <span className={styles['basis']}>
+      {t('basis', { count: meters, threePhase: threePhaseMeters })}
+      {measuredPercent === null ? null : ` · ${t('measured', { percent: figure(measuredPercent, 1) })}`}
+      {isUnlike ? <strong> {t('unlikeMeasured')}</strong> : null}
+    </span>
   );
 }
 
@@ -76,7 +91,7 @@ export function WhatIfTab({ transformerId, range, url, setUrl }: TabProps) {
         <label htmlFor="phase-moves">{t('moves')}</label>
         <InputNumber id="phase-moves" min={1} max={MAX_MOVES} value={moves} onChange={(value) => setUrl({ moves: String(value ?? 1) })} />
         <span className={styles['note']}>{t('movesNote')}</span>
-        {query.data ? <span className={styles['basis']}>{t('basis', { count: query.data.meters })}</span> : null}
+        {query.data ? <Basis plan={query.data} /> : null}
       </div>
       <PanelState query={query} lines={8}>
         {(data) => {

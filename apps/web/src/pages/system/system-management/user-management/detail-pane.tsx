@@ -10,6 +10,7 @@ import { Properties } from '#kit/basics/text.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
+import { browserOf } from '#domain/browser/browser-name.ts';
 import { FACTOR, ONLINE, USER } from '#domain/states/tables.ts';
 import { lockReasonOf, rolesOf, stateOfUser, texts, type T } from './texts.ts';
 import styles from './user.module.css';
@@ -20,7 +21,12 @@ const sessionColumns = (t: T): Column<Session>[] => [
   { key: 'issuedAt', title: t('started'), width: 150, cell: (row) => dateTime(row.issuedAt) },
   { key: 'lastUsedAt', title: t('lastUsed'), width: 150, cell: (row) => dateTime(row.lastUsedAt) },
   { key: 'ip', title: t('address'), width: 116, mono: true, cell: (row) => row.ip ?? '—' },
-  { key: 'agent', title: t('browser'), width: 130, cell: (row) => <span title={row.agent ?? undefined}>{row.agent ?? '—'}</span> },
+  {
+    key: 'agent',
+    title: t('browser'),
+    width: 130,
+    cell: (row) => <span title={row.agent ?? undefined}>{browserOf(row.agent) ?? '—'}</span>,
+  },
 ];
 
 /** Details of a user: access, contact, open sessions. */

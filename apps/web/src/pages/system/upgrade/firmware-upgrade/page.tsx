@@ -1,9 +1,11 @@
 import { to } from '@hes/contract/page/links.ts';
+import { DELIVERED_ROLES } from '@hes/contract/text/roles.ts';
+import { firmware } from '@hes/contract/upgrade/firmware.ts';
 import { upgradeJob } from '@hes/contract/upgrade/job.ts';
 import { Tabs } from 'antd';
 import { useSearchParams } from 'react-router';
 import { useMay } from '#core/api/may.ts';
-import { useMessages } from '#core/i18n/use-messages.ts';
+import { useMessages, useSay } from '#core/i18n/use-messages.ts';
 import { useTopic } from '#core/live/live.ts';
 import { LinkButton } from '#kit/basics/link-button.tsx';
 import { ListScreen } from '#kit/list/list-screen.tsx';
@@ -17,6 +19,15 @@ import styles from './upgrade.module.css';
 function AllRecords() {
   const t = useMessages(texts);
   return <LinkButton to={to.upgradeRecords()}>{t('allRecords')}</LinkButton>;
+}
+
+/** Names the role that adds firmware, for a user who cannot; the empty list says so itself. */
+function WhoAdds({ count }: { count: number }) {
+  const t = useMessages(texts);
+  const say = useSay();
+  const may = useMay();
+  if (count === 0 || may(firmware.create)) return null;
+  return <p className={styles['muted']}>{t('mayNotAdd', { role: say(DELIVERED_ROLES.FW_ENGINEER.name) })}</p>;
 }
 
 /** Firmware files, and the upgrades that use them. */
@@ -37,7 +48,7 @@ export default function FirmwareUpgradePage() {
       {/* The filters of a list are not those of another. */}
       <Tabs className={styles['tabs'] ?? ''} activeKey={tab} onChange={(next) => setSearch({ tab: next })} items={tabs} />
       <div className={styles['tab']}>
-        {tab === 'library' ? <ListScreen list={libraryList} /> : null}
+        {tab === 'library' ? <ListScreen list={libraryList} before={({ rows }) => <WhoAdds count={rows.length} />} /> : null}
         {tab === 'new' ? <NewUpgrade /> : null}
         {tab === 'jobs' ? <ListScreen list={jobsList} head={() => <AllRecords />} /> : null}
         {tab === 'keys' ? <ListScreen list={keysList} /> : null}

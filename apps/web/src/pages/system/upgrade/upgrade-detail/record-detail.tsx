@@ -19,7 +19,7 @@ import { StateOf } from '#kit/state/state-of.tsx';
 import { PhaseBar } from '#domain/upgrade-state/phase-bar.tsx';
 import { CHECK, recordSign, stepSign, UPGRADE } from '#domain/upgrade-state/upgrade-tables.ts';
 import { cellsOf } from './block-map.ts';
-import { noteOf } from './log-note.ts';
+import { notesAt } from './log-note.ts';
 import { texts } from './messages.ts';
 import styles from './detail.module.css';
 
@@ -57,15 +57,20 @@ function TimeLine({ id, jobState }: Pick<UpgradeRecordRow, 'id' | 'jobState'>) {
               <time dateTime={line.at} title={dateTime(line.at)}>
                 {clockTime(line.at)}
               </time>
-              {line.text || line.reasonCode || line.userName ? (
-                <p>{[reason(line.reasonCode, line.text) ?? noteOf(line, t), line.userName].filter(Boolean).join(' · ')}</p>
-              ) : null}
+              <LineNotes
+                notes={[...(line.reasonCode === null ? notesAt(data.items, at, t) : [reason(line.reasonCode, line.text)]), line.userName]}
+              />
             </li>
           ))}
         </ol>
       )}
     </PanelState>
   );
+}
+
+function LineNotes({ notes }: { notes: readonly (string | null | undefined)[] }) {
+  const text = notes.filter(Boolean).join(' · ');
+  return text === '' ? null : <p>{text}</p>;
 }
 
 const StepGlyph = ({ sign: { shape, tone, spin = false } }: { sign: Sign }) => <Glyph shape={shape} tone={tone} size={14} spin={spin} />;
