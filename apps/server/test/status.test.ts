@@ -174,6 +174,10 @@ test('incidents are ordered by their weight: hours without recovery, over all me
   const { items } = event.incidents.response.parse(answer.json());
   expect(items.map(({ id }) => id)).toEqual([ongoing, ended, moment]);
   expect(items.map(({ weight }) => Math.round(weight))).toEqual([9, 7, 0]);
+  // By level, a serious event that nothing ends precedes a calm one with hours.
+  await sql`update event set abnormal_level = null where incident_id = ${ongoing}`.execute(db);
+  const byLevel = await app.call(operator, { url: '/api/event/incident?codes=standard:901,standard:903&sort=abnormalLevel,desc' });
+  expect(event.incidents.response.parse(byLevel.json()).items.map(({ id }) => id)).toEqual([ended, moment, ongoing]);
 });
 
 test('a photo is kept with a replacement once, by what its octets are, and only in the own area', async () => {

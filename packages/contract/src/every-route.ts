@@ -13,7 +13,7 @@ import { alarmChannel } from './alarm/channel.ts';
 import { alarmRecipient } from './alarm/recipient.ts';
 import { alarmRule } from './alarm/rule.ts';
 import { balance, balanceExport } from './analysis/balance.ts';
-import { loss } from './analysis/loss.ts';
+import { loss, lossExport } from './analysis/loss.ts';
 import { bill, billExport, consumptionExport } from './analysis/bill.ts';
 import { phase, phaseExport, phaseFactExport } from './analysis/phase.ts';
 import { price } from './analysis/price.ts';
@@ -231,6 +231,7 @@ export const everyRoute = {
   balance,
   loss,
   balanceExport,
+  lossExport,
   anomaly,
   anomalyExport,
   price,

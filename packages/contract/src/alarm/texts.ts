@@ -150,7 +150,7 @@ export const ALARM_TEXT = {
   meters: { en: '{count} {count|meter|meters}', zh: '{count} 块电表' },
   dcus: { en: '{count} {count|DCU|DCUs}', zh: '{count} 台集中器' },
   headEnd: { en: 'head-end', zh: '主站' },
-  what: { en: 'What', zh: '事件' },
+  what: { en: 'Event', zh: '事件' },
   where: { en: 'Where', zh: '位置' },
   since: { en: 'Since', zh: '开始时间' },
   affected: { en: 'Affected', zh: '影响范围' },

@@ -5,6 +5,7 @@ import { csv, day, id, pageOf, pageQuery } from '../core/page.ts';
 import { route } from '../core/route.ts';
 import { PAGE_PATH } from '../page/paths.ts';
 import { lossClass } from '../states/bill.ts';
+import { exportOf } from '../transfer/export.ts';
 
 const kwh = measured('kWh').nullable();
 
@@ -60,7 +61,14 @@ export const loss = {
     summary: 'Line loss by transformer, split into missing data, unmetered devices, suspected theft, technical and unexplained loss',
     allow: lossView,
     query: pageQuery.extend(filters.shape),
-    response: pageOf(lossRow).extend({ from: day, to: day }),
+    response: pageOf(lossRow).extend({
+      from: day,
+      to: day,
+      /** Of all transformers that match, on their balanced days. The loss is null if more than a quarter of the supply is estimated. */
+      sum: z.object({ supply: measured('kWh'), sold: measured('kWh'), missing: measured('kWh'), loss: kwh }),
+    }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),
 };
+
+export const lossExport = exportOf('loss', loss.list);

@@ -20,4 +20,7 @@ test('reason codes are replaced by their texts, and messages of devices stay unc
   expect(zh).toContain('认证失败');
   const message = 'period lpa: 900 s → 1800 s';
   expect(messageText({ code: 7, message })).toEqual({ en: message, zh: message });
+  const row = '0.0.96.11.1.255 = 44, 1.0.32.7.0.255 = 2301';
+  expect([44, 45].map((code) => messageText({ code, message: row }).en)).toEqual(['1.0.32.7.0.255 = 2301', row]);
+  expect(messageText({ code: 5, message: '0.0.96.11.0.255 = 5' }).en).toBe('');
 });

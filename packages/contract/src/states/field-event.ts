@@ -51,8 +51,12 @@ function lineText(line: string): Text {
   return fill(nameText('{what} ({subject}): {state}'), { what: name, subject, state: fill(nameText(template), reasons) });
 }
 
-/** Text of an event message; messages of devices are returned unchanged. */
+/** The event code of a log, which is a column of its row (Blue Book, event code objects). */
+const CODE_COLUMN = /(?:^|, )0\.\d+\.96\.11\.\d+\.255 = (\d+)(?=, |$)/;
+
+/** Text of an event message. Of a row of a device, the code is left out: it stands beside the message with its name. */
 export function messageText({ code, message }: { code: number; message: string }): Text {
-  if (!Object.values<number>(FIELD_EVENT).includes(code)) return nameText(message);
+  if (!Object.values<number>(FIELD_EVENT).includes(code))
+    return nameText(CODE_COLUMN.exec(message)?.[1] === String(code) ? message.replace(CODE_COLUMN, '').replace(/^, /, '') : message);
   return joinTexts(message.split('\n').map(lineText), nameText('\n'));
 }

@@ -167,7 +167,10 @@ export async function countEvents(db: Db, user: User, search: EventSearch) {
 const lastedHours = sql`case when event.direction <> 'occur' then 0
   when event.recovered_at is not null then extract(epoch from event.recovered_at - event.occur_at)
   when event_code.pair_code is not null then extract(epoch from greatest(now() - event.occur_at, interval '0')) else 0 end / 3600`;
+/** The worst level of the members. */
+const level = sql`max(case event.abnormal_level when 'serious' then 2 when 'warning' then 1 else 0 end)`;
 const INCIDENT_ORDERS = {
+  abnormalLevel: level,
   openedAt: sql`incident.opened_at`,
   weight: sql`sum(${lastedHours})`,
   devices: sql`count(distinct coalesce(event.meter_id, -event.dcu_id))`,
@@ -187,6 +190,7 @@ export async function listIncidents(db: Db, user: User, query: PageQuery & Event
     db,
     rows
       .orderBy(order, way === 'asc' ? 'asc' : 'desc')
+      .orderBy(INCIDENT_ORDERS.weight, 'desc')
       .orderBy(INCIDENT_ORDERS.devices, 'desc')
       .orderBy('incident.id', 'desc'),
     ['id'],

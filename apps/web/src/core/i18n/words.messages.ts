@@ -107,6 +107,7 @@ export const words = defineMessages({
   stop: { en: 'Stop', zh: '停止' },
   success: { en: 'Success', zh: '成功率' },
   supplied: { en: 'Supplied', zh: '供电量' },
+  sold: { en: 'Sold', zh: '售电量' },
   supplier: { en: 'Supplier', zh: '供应商' },
   sureToDelete: { en: 'Are You Sure To Delete?', zh: '确定删除吗？' },
   systemTitle: { en: 'System title', zh: '系统标题' },

@@ -132,6 +132,27 @@ export async function listBalances(db: Db, user: User, query: PageQuery & Balanc
   return { items: found.map(toRow(bounds, query)), ...counted, page: query.page, size: query.size };
 }
 
+/** Energy of all transformers that match, page by page or not. */
+export async function sumBalances(db: Db, user: User, filters: BalanceFilters) {
+  const { lossPercent: bounds } = await findThresholds(db);
+  const { supply, sold, missing } = await balances(db, user, filters, bounds)
+    .select([
+      sql<number>`coalesce(sum(sums.supply), 0)::float8`.as('supply'),
+      sql<number>`coalesce(sum(sums.sold), 0)::float8`.as('sold'),
+      sql<number>`coalesce(sum(sums.missing), 0)::float8`.as('missing'),
+    ])
+    .executeTakeFirstOrThrow();
+  return totalOf({ supply, sold, missing });
+}
+
+/** With the loss, unless much of the supply is estimated. */
+const totalOf = ({ supply, sold, missing }: { supply: number; sold: number; missing: number }) => ({
+  supply,
+  sold,
+  missing,
+  loss: missing <= MOST_ESTIMATED * supply ? supply - sold - missing : null,
+});
+
 const WORST = 10;
 
 export async function summariseBalances(db: Db, user: User, filters: Omit<BalanceFilters, 'class'>) {
@@ -162,14 +183,10 @@ export async function summariseBalances(db: Db, user: User, filters: Omit<Balanc
   const byClass: Record<LossClass, number> = { negative: 0, low: 0, normal: 0, raised: 0, high: 0, none: 0 };
   for (const row of classes) byClass[row.class] = row.count;
   const sum = (key: 'count' | 'supply' | 'sold' | 'missing') => classes.reduce((total, row) => total + row[key], 0);
-  const [supply, sold, missing] = [sum('supply'), sum('sold'), sum('missing')];
   return {
     total: sum('count'),
     byClass,
-    supply,
-    sold,
-    missing,
-    loss: missing <= MOST_ESTIMATED * supply ? supply - sold - missing : null,
+    ...totalOf({ supply: sum('supply'), sold: sum('sold'), missing: sum('missing') }),
     worst: worst.map(toRow(bounds, filters)),
     days: days.rows,
   };

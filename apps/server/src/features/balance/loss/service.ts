@@ -5,7 +5,7 @@ import { dayText, Zone } from '@hes/contract/schedule/zone.ts';
 import type { Context, User } from '#db/context.ts';
 import type { PageQuery } from '#db/paging.ts';
 import { checkRange } from '#features/readings/port.ts';
-import { findThresholds, listBalances, type Bounds } from '../balance/queries.ts';
+import { findThresholds, listBalances, sumBalances, type Bounds } from '../balance/queries.ts';
 import { findEvidence, type LossEvidence } from './queries.ts';
 
 const USUAL_DAYS = 7;
@@ -54,11 +54,12 @@ function lossOf(row: BalanceRow, evidence: LossEvidence, [usualPercent, normalPe
 
 export async function listLosses(ctx: Context, user: User, query: LossFilters & PageQuery) {
   const range = lossRange(ctx, query);
-  const [page, { lossPercent }] = await Promise.all([
+  const [page, sum, { lossPercent }] = await Promise.all([
     listBalances(ctx.db, user, { sort: 'loss,desc', ...query, ...range }),
+    sumBalances(ctx.db, user, { ...query, ...range }),
     findThresholds(ctx.db),
   ]);
   const ids = page.items.map(({ transformerId }) => transformerId);
   const evidenceOf = await findEvidence(ctx.db, user, ids, { ...range, zone: ctx.settings.timeZone });
-  return { ...page, ...range, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent)) };
+  return { ...page, ...range, sum, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent)) };
 }

@@ -174,13 +174,7 @@ export default function Network() {
               ) : null}
             </>
           ) : (
-            <Panel
-              flush={levels.length > 0}
-              className={styles['below']}
-              label={t('levelInfo')}
-              title={t('selectLevel')}
-              note={t('selectHint')}
-            >
+            <Panel flush={levels.length > 0} className={styles['below']} label={t('levelInfo')} title={t('levels')} note={t('selectHint')}>
               {levels.length > 0 ? <LevelOverview levels={levels} onSelect={select} /> : null}
             </Panel>
           )}

@@ -98,7 +98,7 @@ export const texts = defineMessages({
   noneSilent: { en: 'No meter has been silent for a day', zh: '没有电表超过一天无通信' },
   lossTitle: { en: 'Loss and its parts', zh: '线损构成' },
   supplied: { en: 'Supplied', zh: '供电量' },
-  sold: { en: 'Sold', zh: '售电量' },
+  sold: words.sold,
   lossRate: { en: 'Loss rate', zh: '线损率' },
   missingData: { en: 'Missing data', zh: '未采集电量' },
   suspected: { en: 'Suspected theft', zh: '疑似窃电' },

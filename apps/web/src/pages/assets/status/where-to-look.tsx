@@ -13,6 +13,8 @@ import { texts } from './messages.ts';
 
 type Worst = ResponseOf<typeof dashboard.summary>['worstDcus'][number];
 
+const misses = ({ expected, got }: Worst): boolean => got < expected;
+
 /** While no device is chosen: the DCUs with the most missing values, each of which opens by a click. */
 export function WhereToLook() {
   const t = useMessages(texts);
@@ -27,13 +29,13 @@ export function WhereToLook() {
   return (
     <>
       <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />
-      <PanelState query={query} isEmpty={({ worstDcus }) => worstDcus.length === 0} empty={null}>
+      <PanelState query={query} isEmpty={({ worstDcus }) => !worstDcus.some(misses)} empty={null}>
         {({ worstDcus }) => (
           <Panel flush title={t('worstDcus')} note={t('worstNote')}>
             <DataTable
               label={t('worstDcus')}
               columns={columns}
-              rows={worstDcus}
+              rows={worstDcus.filter(misses)}
               rowKey={({ id }) => id}
               onSelect={({ id }) => void navigate(to.status({ node: `dcu:${id}` }))}
             />

@@ -122,7 +122,7 @@ export function DetailPane({ id, rows, select, buttonsOf, reload }: PaneProps<Ev
                 </PaneSection>
               ) : null}
               <PaneSection title={t('message')}>
-                <p className={`mono ${styles['message']}`}>{say(messageText(row))}</p>
+                <p className={`mono ${styles['message']}`}>{say(messageText(row)) || '—'}</p>
                 <p className={`mono ${styles['raw']}`} title={t('raw')}>
                   {row.raw.toUpperCase().replaceAll(/(..)(?=.)/g, '$1 ')}
                 </p>

@@ -62,7 +62,7 @@ export const eventList = defineList({
       width: 200,
       low: true,
       mono: true,
-      cell: (row, { say }) => <span title={say(messageText(row))}>{say(messageText(row))}</span>,
+      cell: (row, { say }) => <span title={say(messageText(row))}>{say(messageText(row)) || '—'}</span>,
     },
     { key: 'note', title: texts.note, width: 120, cell: (row) => <span title={row.note ?? undefined}>{row.note ?? '—'}</span> },
     { key: 'log', title: texts.log, width: 124, low: true, cell: (row, { say }) => say(EVENT_LOG_TEXT[row.log]) },

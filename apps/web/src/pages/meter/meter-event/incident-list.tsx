@@ -14,7 +14,7 @@ import { IncidentPane } from './incident-pane.tsx';
 import { codeName, texts } from './texts.ts';
 import styles from './event.module.css';
 
-/** The same events grouped by cause, those with most hours without recovery first. */
+/** The same events grouped by cause, the serious first, and of these those with most hours without recovery. */
 export const incidentList = defineList({
   route: event.incidents,
   path: PAGE_PATH.events,
@@ -24,13 +24,19 @@ export const incidentList = defineList({
   label: texts.byCause,
   rowName: (row, { say }) => say(texts.ofIncident, { id: row.id }),
   refetchMs: 60_000,
-  sort: 'weight,desc',
+  sort: 'abnormalLevel,desc',
   reloads: event.list.path,
   topics: ['event'],
   facets: eventFacets,
   filters: eventFilters,
   columns: [
-    { key: 'abnormalLevel', title: texts.level, width: 112, cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} /> },
+    {
+      key: 'abnormalLevel',
+      title: texts.level,
+      width: 112,
+      sort: 'abnormalLevel',
+      cell: (row) => <StateOf sign={LEVEL[row.abnormalLevel ?? 'none']} />,
+    },
     {
       key: 'weight',
       title: texts.weight,
@@ -66,7 +72,7 @@ export const incidentList = defineList({
             label={say(texts.devices)}
             value={row.devices}
             max={Math.max(row.devicesOfDcu, row.devices)}
-            tone={row.devices === row.devicesOfDcu ? 'red' : 'amber'}
+            tone={row.abnormalLevel === null ? 'none' : row.devices === row.devicesOfDcu ? 'red' : 'amber'}
           />
         </span>
       ),

@@ -99,7 +99,7 @@ export const texts = {
     until: { en: 'until {at}', zh: '至 {at}' },
     from: { en: 'from {at}', zh: '自 {at}' },
     supply: words.supplied,
-    sold: { en: 'Sold', zh: '售电量' },
+    sold: words.sold,
     missing: words.missingData,
     loss: { en: 'Loss', zh: '损失电量' },
     lossPercent: words.lossRate,

@@ -1,4 +1,4 @@
-import { loss, type LossRow } from '@hes/contract/analysis/loss.ts';
+import { loss, lossExport, type LossRow } from '@hes/contract/analysis/loss.ts';
 import { transformer } from '@hes/contract/asset/transformer.ts';
 import { to } from '@hes/contract/page/links.ts';
 import { PAGE_PATH } from '@hes/contract/page/paths.ts';
@@ -121,7 +121,7 @@ export const lossList = defineList({
     part('unexplained', (row) => row.unexplainedKwh),
     part('technical', (row) => row.technicalKwh),
     part('missing', (row) => row.missing),
-    { key: 'evidence', title: texts.evidence, inFiles: [], cell: (row) => <Evidence row={row} /> },
+    { key: 'evidence', title: texts.evidence, cell: (row) => <Evidence row={row} /> },
     {
       key: 'days',
       title: texts.balanced,
@@ -132,6 +132,7 @@ export const lossList = defineList({
       low: true,
     },
   ],
+  export: lossExport,
   empty: texts.empty,
   emptyHint: texts.emptyHint,
 });

@@ -15,7 +15,7 @@ const log = defineMessages({
   recipients: { en: 'Recipients', zh: '接收人' },
   recipient: { en: 'Recipient', zh: '接收人' },
   opened: { en: 'Opened', zh: '产生时间' },
-  what: { en: 'What', zh: '事件' },
+  what: words.event,
   state: words.state,
   level: { en: 'Alarm level', zh: '告警等级' },
   meters: common.meters,

@@ -25,7 +25,7 @@ export const messages = defineMessages({
   lag: { en: 'Lag', zh: '延迟' },
   lagHint: { en: 'Age of the oldest of them', zh: '其中最早一条的时长' },
   sent: { en: 'Delivered', zh: '已推送' },
-  deadLetters: { en: 'Put aside', zh: '搁置消息' },
+  deadLetters: { en: 'Undeliverable', zh: '无法投递' },
   deadLettersHint: {
     en: 'Messages that the receiver refused twice; the next ones followed',
     zh: '接收方两次拒绝的消息，其后的消息已继续推送',
@@ -67,8 +67,8 @@ export const messages = defineMessages({
   remove: { en: 'Delete', zh: '删除' },
   removeTitle: { en: 'Delete sender {name}?', zh: '删除推送 {name}？' },
   removeEffect: {
-    en: 'The receiver gets nothing more. What is waiting and what was put aside is lost to it; readings and events themselves stay.',
-    zh: '接收方不再收到数据，待推送与搁置的消息将丢失；抄表数据与事件本身保留。',
+    en: 'The receiver gets nothing more. What is waiting or undeliverable is lost to it; readings and events themselves stay.',
+    zh: '接收方不再收到数据，待推送与无法投递的消息将丢失；抄表数据与事件本身保留。',
   },
   removed: { en: 'Sender {name} deleted', zh: '推送 {name} 已删除' },
   details: { en: 'Sender {name}', zh: '推送 {name}' },
@@ -77,8 +77,8 @@ export const messages = defineMessages({
   message: { en: 'Message', zh: '消息' },
   reason: words.reason,
   content: { en: 'Content', zh: '内容' },
-  noDeadLetters: { en: 'No message was put aside', zh: '无搁置消息' },
-  none: { en: 'No system receives data by itself yet', zh: '尚无外部系统自动接收数据' },
+  noDeadLetters: { en: 'No undeliverable message', zh: '没有无法投递的消息' },
+  none: { en: 'No data are sent to other systems yet', zh: '尚未向其他系统推送数据' },
   noneHint: {
     en: 'Add a sender to a webhook, broker or folder. Programs can also fetch everything from the feeds below /api/v1/feed.',
     zh: '新增推送至 Webhook、消息代理或文件夹；程序也可从 /api/v1/feed 获取全部数据。',

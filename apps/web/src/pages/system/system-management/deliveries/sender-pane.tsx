@@ -17,7 +17,7 @@ import { SENDER } from './signs.ts';
 
 const REFETCH_MS = 3000;
 
-/** Progress of a sender, its last failure, and the messages that were put aside. */
+/** Progress of a sender, its last failure, and the messages that cannot be delivered. */
 export function SenderPane({ id, rows, select, buttonsOf }: PaneProps<SenderRow>) {
   const t = useMessages(texts);
   const query = useApiQuery(sender.get, { params: { id }, refetchMs: REFETCH_MS });

@@ -9,7 +9,7 @@ export const messages = defineMessages({
     zh: '共用本数据库的主站节点：运行状态、持有的设备与移交记录',
   },
   help: {
-    en: 'Each node is one process of the head-end. A device is held by the node to which it is connected; that node alone executes orders for it. A node that dies is replaced: its devices connect to the others, and its work returns to the queue.',
+    en: 'Each node is one process of the head-end. A device is held by the node to which it is connected; that node alone executes orders for it. If a node fails, its devices connect to the others, and its work returns to the queue.',
     zh: '每个节点是一个主站进程。设备由其所连接的节点持有，仅该节点执行其指令。节点失效后，其设备会连接到其他节点，未完成的工作返回队列。',
   },
   name: { en: 'Node', zh: '节点' },
