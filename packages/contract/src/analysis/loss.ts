@@ -64,8 +64,8 @@ export const loss = {
     response: pageOf(lossRow).extend({
       from: day,
       to: day,
-      /** Of all transformers that match, on their balanced days. The loss is null if more than a quarter of the supply is estimated. */
-      sum: z.object({ supply: measured('kWh'), sold: measured('kWh'), missing: measured('kWh'), loss: kwh }),
+      /** Of all transformers that match, on their balanced days; null: none is balanced. The loss is also null if more than a quarter of the supply is estimated. */
+      sum: z.object({ supply: kwh, sold: kwh, missing: kwh, loss: kwh }),
     }),
     errors: ['RANGE_TOO_LONG', 'VALIDATION'],
   }),

@@ -1,3 +1,4 @@
+import { DOWNLINK_MODES } from '@hes/contract/asset/dcu-type.ts';
 import type { CommunicationMode } from '@hes/contract/states/device.ts';
 import { sql } from 'kysely';
 import type { Context, Tx } from '#db/context.ts';
@@ -67,6 +68,15 @@ function modesOf(file: CommissioningFile, typeCode: string): { communicationMode
   return modes.size === 0 ? {} : { communicationModes: [...modes].toSorted() };
 }
 
+/** How the DCUs of a type reach the meters behind them. */
+function downlinksOf(file: CommissioningFile, typeCode: string): { downlinkModes?: (typeof DOWNLINK_MODES)[number][] } {
+  const dcus = new Set(file.dcus.filter((dcu) => dcu.typeCode === typeCode).map(({ sn }) => sn));
+  const behind = file.meters.filter(({ dcuSn }) => dcuSn !== null && dcuSn !== undefined && dcus.has(dcuSn));
+  const used = new Set<string>(behind.map(({ communicationMode }) => communicationMode));
+  const downlinkModes = DOWNLINK_MODES.filter((mode) => used.has(mode));
+  return downlinkModes.length === 0 ? {} : { downlinkModes };
+}
+
 async function importTypes(tx: Tx, file: CommissioningFile) {
   if (file.suppliers.length > 0) {
     await tx
@@ -81,7 +91,7 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
     const profile = adapter === 'gateway' ? 'hes-gateway' : 'hes-dcu-1';
     await tx
       .insertInto('dcuType')
-      .values({ ...type, supplierId: known(suppliers, supplierCode, 'supplier'), profileId: known(profiles, profile, 'profile') })
+      .values({ ...type, ...downlinksOf(file, type.code), supplierId: known(suppliers, supplierCode, 'supplier'), profileId: known(profiles, profile, 'profile') })
       .onConflict((conflict) => conflict.column('code').doNothing())
       .execute();
   }

@@ -164,6 +164,8 @@ export const DISTRIBUTION: Record<DistributionState, Sign> = {
   distributed: { shape: 'tick', tone: 'ok', text: DISTRIBUTION_TEXT.distributed, quiet: true },
   deleted: { shape: 'stopped', tone: 'none', text: DISTRIBUTION_TEXT.deleted },
 };
+export const distributionSign = (state: DistributionState, isProven: boolean): Sign =>
+  state === 'distributed' && !isProven ? { ...DISTRIBUTION.distributed, tone: 'none', hint: words.notCompared } : DISTRIBUTION[state];
 export const DELETE: Record<DeleteStatus, Sign> = {
   none: { shape: 'dashed', tone: 'none', text: DELETE_STATUS_TEXT.none, quiet: true },
   pending_delete: { shape: 'clock', tone: 'red', text: DELETE_STATUS_TEXT.pending_delete },

@@ -132,17 +132,18 @@ export async function listBalances(db: Db, user: User, query: PageQuery & Balanc
   return { items: found.map(toRow(bounds, query)), ...counted, page: query.page, size: query.size };
 }
 
-/** Energy of all transformers that match, page by page or not. */
+/** Energy of all transformers that match, on all pages. Null: none is balanced. */
 export async function sumBalances(db: Db, user: User, filters: BalanceFilters) {
   const { lossPercent: bounds } = await findThresholds(db);
   const { supply, sold, missing } = await balances(db, user, filters, bounds)
     .select([
-      sql<number>`coalesce(sum(sums.supply), 0)::float8`.as('supply'),
-      sql<number>`coalesce(sum(sums.sold), 0)::float8`.as('sold'),
-      sql<number>`coalesce(sum(sums.missing), 0)::float8`.as('missing'),
+      sql<number | null>`sum(sums.supply)::float8`.as('supply'),
+      sql<number | null>`sum(sums.sold)::float8`.as('sold'),
+      sql<number | null>`sum(sums.missing)::float8`.as('missing'),
     ])
     .executeTakeFirstOrThrow();
-  return totalOf({ supply, sold, missing });
+  const isKnown = supply !== null && sold !== null && missing !== null;
+  return isKnown ? totalOf({ supply, sold, missing }) : { supply: null, sold: null, missing: null, loss: null };
 }
 
 /** With the loss, unless much of the supply is estimated. */

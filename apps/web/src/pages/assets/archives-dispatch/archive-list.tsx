@@ -7,7 +7,7 @@ import { archiveExport } from '@hes/contract/transfer/devices.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { useReason } from '#domain/device-run/device-run.tsx';
 import { Model } from '#domain/models/model.tsx';
-import { bindSign, DELETE, DIFF, DIFF_ORDER, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
+import { bindSign, DELETE, DIFF, DIFF_ORDER, dispatchSign, distributionSign } from '#domain/states/tables.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { choiceFilter, linkFilter, scopeFilter, textFilter, wordFilter } from '#kit/list/filters.tsx';
 import { defineList, type FacetCounts } from '#kit/list/list-declaration.ts';
@@ -119,7 +119,7 @@ export const archiveList = defineList({
       title: texts.distribution,
       width: 166,
       low: true,
-      cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={DISTRIBUTION[row.distributionState]} />),
+      cell: (row) => (row.distributionState === null ? '—' : <StateOf sign={distributionSign(row.distributionState, isProven(row))} />),
     },
     { key: 'deleteStatus', title: texts.deleteStatus, width: 112, low: true, cell: (row) => <StateOf sign={DELETE[row.deleteStatus]} /> },
     { key: 'lastDispatchAt', title: texts.lastDispatch, width: 164, low: true, sparse: true, time: (row) => row.lastDispatchAt },
@@ -136,7 +136,7 @@ export const archiveList = defineList({
     {
       key: 'meterType',
       title: texts.meterType,
-      width: 128,
+      width: 180,
       low: true,
       cell: (row, { say }) => (row.meterTypeName === null ? <i>{say(texts.unknownMeter)}</i> : <Model name={row.meterTypeName} />),
     },

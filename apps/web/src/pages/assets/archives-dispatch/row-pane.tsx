@@ -9,7 +9,7 @@ import { MeterIcon } from '#domain/node-tree/device-icons.tsx';
 import type { PaneProps } from '#kit/list/list-parts.ts';
 import { PaneActions, PaneHead, PaneSection, SidePane, stepsOf } from '#kit/pane/side-pane.tsx';
 import { StateOf } from '#kit/state/state-of.tsx';
-import { bindSign, DELETE, DIFF, dispatchSign, DISTRIBUTION } from '#domain/states/tables.ts';
+import { bindSign, DELETE, DIFF, dispatchSign, distributionSign } from '#domain/states/tables.ts';
 import { isProven } from './known.ts';
 import { fieldText, FIELDS, texts } from './texts.ts';
 import styles from './archives.module.css';
@@ -68,7 +68,7 @@ export function RowPane({ id, rows, select, buttonsOf }: PaneProps<ArchiveRow>) 
       <Properties
         items={[
           ...(row.otherDcuSn ? [{ label: t('difference'), value: t('inDcuSn', { sn: row.otherDcuSn }) }] : []),
-          { label: t('distribution'), value: row.distributionState ? <StateOf sign={DISTRIBUTION[row.distributionState]} /> : null },
+          { label: t('distribution'), value: row.distributionState ? <StateOf sign={distributionSign(row.distributionState, isProven(row))} /> : null },
           { label: t('deleteStatus'), value: <StateOf sign={DELETE[row.deleteStatus]} /> },
           { label: t('lastDispatch'), value: row.lastDispatchAt ? dateTime(row.lastDispatchAt) : null },
           { label: t('operator'), value: row.lastDispatchBy },

@@ -13,6 +13,7 @@ export const texts = defineMessages({
   purpose: { en: 'State of a device, with causes, evidence and next steps', zh: '设备状态及其原因、依据和处理建议' },
   worstDcus: { en: 'DCUs with most missing values', zh: '缺失数据最多的集中器' },
   worstNote: { en: 'of the last 24 hours; a click opens the status', zh: '最近 24 小时，点击查看状态' },
+  worstNone: { en: 'No DCU lacks a value', zh: '没有缺数的集中器' },
   worstSn: words.dcu,
   worstPlace: common.transformer,
   worstMissing: { en: 'Missing values', zh: '缺失数据' },

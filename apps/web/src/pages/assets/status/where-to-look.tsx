@@ -29,7 +29,7 @@ export function WhereToLook() {
   return (
     <>
       <Empty kind="choose" text={t('choose')} hint={t('chooseHint')} />
-      <PanelState query={query} isEmpty={({ worstDcus }) => !worstDcus.some(misses)} empty={null}>
+      <PanelState query={query} isEmpty={({ worstDcus }) => worstDcus.length === 0} empty={null}>
         {({ worstDcus }) => (
           <Panel flush title={t('worstDcus')} note={t('worstNote')}>
             <DataTable
@@ -37,6 +37,7 @@ export function WhereToLook() {
               columns={columns}
               rows={worstDcus.filter(misses)}
               rowKey={({ id }) => id}
+              empty={<Empty small text={t('worstNone')} />}
               onSelect={({ id }) => void navigate(to.status({ node: `dcu:${id}` }))}
             />
           </Panel>

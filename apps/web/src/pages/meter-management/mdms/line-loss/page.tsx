@@ -14,7 +14,7 @@ function Total({ list }: { list: ListState<typeof loss.list> }) {
   const { data } = list.query;
   if (data === undefined) return null;
   const { supply, sold, missing, loss: lost } = data.sum;
-  const lossPercent = lost === null || supply <= 0 ? null : (100 * lost) / supply;
+  const lossPercent = lost === null || supply === null || supply <= 0 ? null : (100 * lost) / supply;
   return (
     <Panel className={styles['total']} label={t('total')}>
       <Figures

@@ -116,7 +116,7 @@ export const stationList = defineList({
       sort: 'signalValue',
       value: (row) => row.signalValue,
       cell: (row) =>
-        row.state === 'never' ? (
+        row.state === 'never' || row.role === 'cco' ? (
           '—'
         ) : (
           <span className={styles['signal']}>

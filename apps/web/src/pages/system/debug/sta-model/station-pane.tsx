@@ -111,7 +111,7 @@ function Station({ row, dcuId, onPrevious, onNext, onSelect, onClose }: StationP
             { label: t('mac'), value: <span className="mono">{row.mac || '—'}</span> },
             { label: t('parent'), value: row.parentSn === null ? '—' : <Sn sn={row.parentSn} /> },
             { label: t('link'), value: row.level === 0 ? '—' : say(STATION_LINK_TEXT[row.link]) },
-            { label: t('signal'), value: <SignalBars signal={row.signal} /> },
+            { label: t('signal'), value: row.role === 'cco' ? '—' : <SignalBars signal={row.signal} /> },
             { label: t('chip'), value: <span className="mono">{row.chipId ?? '—'}</span> },
             { label: t('vendor'), value: row.vendor },
             { label: t('hw'), value: <span className="mono">{row.hwVersion ?? '—'}</span> },

@@ -51,7 +51,7 @@ export const messages = defineMessages({
   drainAbout: { en: 'Devices to hand over: {count}', zh: '待移交设备：{count}' },
   drainOrdered: { en: 'Node {name} drains within two seconds', zh: '节点 {name} 将在两秒内开始移交' },
   resumeOrdered: { en: 'Node {name} takes work again within two seconds', zh: '节点 {name} 将在两秒内恢复接收工作' },
-  lastNode: { en: 'No other node takes work', zh: '没有其他节点可接收工作' },
+  lastNode: { en: 'No other node takes work, so this one cannot be drained.', zh: '没有其他节点可接收工作，因此不能移交。' },
   backups: { en: 'Backups', zh: '备份' },
   backupExternal: {
     en: 'The database is not built in. Back it up by tools of PostgreSQL, such as pgBackRest.',

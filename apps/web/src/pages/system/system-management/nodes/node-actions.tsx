@@ -46,10 +46,15 @@ export function NodeActions({ row, hasSuccessor, onOrdered }: NodeActionsProps) 
     );
   return (
     <>
-      <Button size="small" icon={<Pause size={13} aria-hidden="true" />} disabled={!hasSuccessor} onClick={() => setAsking(true)}>
+      <Button
+        size="small"
+        icon={<Pause size={13} aria-hidden="true" />}
+        disabled={!hasSuccessor}
+        title={hasSuccessor ? undefined : t('lastNode')}
+        onClick={() => setAsking(true)}
+      >
         {t('drain')}
       </Button>
-      {hasSuccessor ? null : <small>{t('lastNode')}</small>}
       {isAsking ? (
         <DangerDialog
           title={t('drainTitle', { name })}

@@ -31,7 +31,9 @@ export default function Nodes() {
   return (
     <ListPage title={t('title')} purpose={t('purpose')}>
       <div className={styles['panels']}>
-        <p className={styles['help']}>{t('help')}</p>
+        <p className={styles['help']}>
+          {t('help')} {nodes.data?.items.filter(isRunning).length === 1 ? t('lastNode') : null}
+        </p>
         <Panel flush label={t('title')}>
           <PanelState query={nodes} isEmpty={({ items }) => items.length === 0} empty={<Empty text={t('noNodes')} />}>
             {({ items }) => (
