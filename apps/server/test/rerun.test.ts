@@ -52,6 +52,13 @@ const get = async (path: string) => (await app.call(admin, { method: 'GET', url:
 const metersOf = async (id: string) =>
   (await get(`/task/${id}/items`)).items.map(({ meterId, state }: { meterId: string; state: string }) => [meterId, state]);
 
+it('is found among the runs of some kinds', async () => {
+  const id = await ended();
+  const idsOf = async (kinds: string) => (await get(`/task?kinds=${kinds}`)).items.map((row: { id: string }) => row.id);
+  expect(await idsOf('lpa,registers')).toContain(id);
+  expect(await idsOf('lpa,lpb')).not.toContain(id);
+});
+
 describe('a reading from the history', () => {
   it('is ordered once more with the same devices and items, names its origin, and is audited', async () => {
     const origin = await ended();

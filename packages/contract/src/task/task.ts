@@ -84,6 +84,7 @@ export const task = {
     allow: 'signed-in',
     query: pageQuery.safeExtend({
       kind: z.string().optional(),
+      kinds: csv(z.string().max(64)).optional(),
       state: csv(taskState).optional(),
       mine: z.stringbool().optional(),
       ...cursorQuery,

@@ -65,12 +65,14 @@ export async function listTasks(
   user: User,
   query: CursoredQuery & {
     kind?: string | undefined;
+    kinds?: readonly string[] | undefined;
     state?: readonly TaskState[] | undefined;
     mine?: boolean | undefined;
   },
 ) {
   let rows = tasks(db, user);
   if (query.kind !== undefined) rows = rows.where('task.kind', '=', query.kind);
+  if (query.kinds !== undefined) rows = rows.where(sql<boolean>`task.kind = any(${[...query.kinds]}::text[])`);
   if (query.state !== undefined) rows = rows.where(sql<boolean>`task.state = any(${[...query.state]}::text[])`);
   if (query.mine === true) rows = rows.where('task.createdBy', '=', user.id);
   const { after, size } = query;

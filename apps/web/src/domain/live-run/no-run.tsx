@@ -23,7 +23,7 @@ interface NoRunProps extends RecentProps {
 export function NoRun({ title, text, hint, kind, onOpen }: NoRunProps) {
   const t = useMessages(texts);
   const say = useSay();
-  const runs = useApiQuery(task.list, { query: { mine: 'true', kind, size: SHOWN_RUNS } });
+  const runs = useApiQuery(task.list, { query: { mine: 'true', kinds: kind, size: SHOWN_RUNS } });
   const columns: Column<TaskRow>[] = [
     { key: 'id', title: t('runNumber'), width: 90, mono: true, cell: (run) => `#${run.id}` },
     { key: 'name', title: t('runName'), width: 260, cell: (run) => say(taskName(run)) },

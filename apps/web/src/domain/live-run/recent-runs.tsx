@@ -13,7 +13,7 @@ import styles from './live-run.module.css';
 export const SHOWN_RUNS = 20;
 
 export interface RecentProps {
-  /** Limits the list to runs of this kind; undefined: all runs of the user. */
+  /** Limits the list to runs of these kinds, separated by commas; undefined: all runs of the user. */
   kind?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface RecentProps {
 export function RecentRuns({ kind, current, onOpen }: RecentProps & { current: string | undefined; onOpen: (taskId: string) => void }) {
   const t = useMessages(texts);
   const say = useSay();
-  const runs = useApiQuery(task.list, { query: { mine: 'true', kind, size: SHOWN_RUNS } });
+  const runs = useApiQuery(task.list, { query: { mine: 'true', kinds: kind, size: SHOWN_RUNS } });
   const items = (runs.data?.items ?? []).map((run) => ({
     key: run.id,
     label: (

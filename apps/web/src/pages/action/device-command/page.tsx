@@ -48,7 +48,7 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
       {url.task ? (
         <LiveRun key={url.task} id={url.task} recent={{ kind }} columns={columns} exported={exported} detail={detail} onOpen={open} />
       ) : (
-        <NoRun kind={kind} title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
+        <NoRun kind={kinds.join(',')} title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
       )}
     </div>
   );

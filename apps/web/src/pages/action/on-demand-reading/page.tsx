@@ -1,3 +1,4 @@
+import { ON_DEMAND_KINDS } from '@hes/contract/action/read.ts';
 import type { TreeNode } from '@hes/contract/asset/tree.ts';
 import type { TaskItemRow, TaskRow } from '@hes/contract/task/task.ts';
 import { PAGE_WORDS } from '@hes/contract/page/links.ts';
@@ -31,6 +32,8 @@ function useRunKinds() {
   );
 }
 
+const RECENT = { kind: ON_DEMAND_KINDS.join(',') };
+
 function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
   const t = useMessages(texts);
   const [url, setUrl] = useUrl(PAGE_WORDS.onDemandReading);
@@ -41,9 +44,9 @@ function Workplace({ prefilled }: { prefilled: TreeNode[] }) {
     <div className={styles['page']}>
       <OrderPanel order={order} />
       {url.task ? (
-        <LiveRun key={url.task} id={url.task} {...kinds} onOpen={open} />
+        <LiveRun key={url.task} id={url.task} recent={RECENT} {...kinds} onOpen={open} />
       ) : (
-        <NoRun title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
+        <NoRun {...RECENT} title={t('title')} text={t('noRun')} hint={t('noRunHint')} onOpen={open} />
       )}
     </div>
   );
