@@ -57,7 +57,7 @@ export function Split({ row }: { row: Pick<BalanceRow, 'sold' | 'missing' | 'los
       parts={[
         { value: round(row.sold), tone: 'ok', label: t('sold') },
         { value: round(row.missing), tone: 'wait', label: t('missing') },
-        { value: round(row.loss), tone: 'red', label: t('loss') },
+        { value: round(row.loss), tone: 'violet', label: t('loss') },
       ]}
     />
   );

@@ -48,7 +48,7 @@ function Total({ list }: { list: ListState<typeof balance.list> }) {
                 unit="%"
                 decimals={2}
                 timeLabel={t('time')}
-                series={[{ label: t('lossPercent'), colour: 'orange', values: days.map((day) => day.lossPercent), fill: true }]}
+                series={[{ label: t('lossPercent'), colour: 'violet', values: days.map((day) => day.lossPercent), fill: true }]}
               />
             </div>
           ) : null}

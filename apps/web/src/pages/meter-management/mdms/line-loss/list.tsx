@@ -21,7 +21,7 @@ const PARTS = [
   { key: 'suspected', tone: 'red', kwh: (row: LossRow) => row.suspectedKwh },
   { key: 'unmetered', tone: 'orange', kwh: (row: LossRow) => row.unmeteredKwh },
   { key: 'unexplained', tone: 'amber', kwh: (row: LossRow) => row.unexplainedKwh },
-  { key: 'technical', tone: 'ok', kwh: (row: LossRow) => row.technicalKwh },
+  { key: 'technical', tone: 'violet', kwh: (row: LossRow) => row.technicalKwh },
   { key: 'missing', tone: 'wait', kwh: (row: LossRow) => row.missing },
 ] as const;
 
