@@ -153,7 +153,7 @@ function CustomerSheet({ facts }: { facts: CustomerFacts }) {
       <StatusHead
         icon={<UserRound size={22} aria-hidden="true" />}
         sn={facts.no}
-        isPlain
+        writtenAs="number"
         place={[facts.name, facts.address, first?.transformer?.name]}
         health={health}
         states={null}

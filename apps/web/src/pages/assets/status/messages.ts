@@ -138,6 +138,7 @@ export const texts = defineMessages({
   act_clock: { en: 'Clock', zh: '校时' },
   act_relay: { en: 'Relay', zh: '拉合闸' },
   act_archives: { en: 'Archives', zh: '档案' },
+  act_record: { en: 'Record', zh: '档案' },
   act_asset: { en: 'Record and keys', zh: '档案与密钥' },
   act_events: { en: 'Events', zh: '事件' },
   act_dcu: { en: 'Status of the DCU', zh: '集中器状态' },

@@ -8,8 +8,8 @@ import styles from './status.module.css';
 interface StatusHeadProps {
   icon: ReactNode;
   sn: string;
-  /** A number that is not written in groups. */
-  isPlain?: boolean;
+  /** A serial number is written in groups, the number of a customer is not, and a name is no number. */
+  writtenAs?: 'serial' | 'number' | 'name';
   place: readonly (string | null | undefined)[];
   health: Health;
   states: ReactNode;
@@ -17,13 +17,13 @@ interface StatusHeadProps {
 }
 
 /** Name, place and judgement of the device, with the actions that are always offered. */
-export function StatusHead({ icon, sn, isPlain, place, health, states, children }: StatusHeadProps) {
+export function StatusHead({ icon, sn, writtenAs = 'serial', place, health, states, children }: StatusHeadProps) {
   return (
     <header className={styles['head']} data-health={health}>
       <span className={styles['icon']}>{icon}</span>
       <div className={styles['name']}>
         <h2>
-          {isPlain ? <span className="mono">{sn}</span> : <Sn sn={sn} />}
+          {writtenAs === 'serial' ? <Sn sn={sn} /> : <span className={writtenAs === 'number' ? 'mono' : undefined}>{sn}</span>}
           <CopyButton text={sn} />
         </h2>
         <p>{place.filter(Boolean).join(' · ')}</p>

@@ -9,6 +9,8 @@ import { texts } from './messages.ts';
 export interface LinkStep {
   right: Pick<Route, 'allow'>;
   to: string;
+  /** Where the usual label of the action says too much. */
+  label?: 'act_record';
 }
 
 /** Buttons that lead to the pages on which actions are taken, for users who have the right to them. */
@@ -20,7 +22,7 @@ export function useLinkButtons(steps: Partial<Record<StatusAction, LinkStep>>) {
       const step = steps[action];
       return step === undefined || !may(step.right) ? null : (
         <LinkButton key={action} to={step.to}>
-          {t(`act_${action}`)}
+          {t(step.label ?? `act_${action}`)}
         </LinkButton>
       );
     });

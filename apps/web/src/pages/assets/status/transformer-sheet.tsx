@@ -41,7 +41,7 @@ function stepsOfTransformer({ id, name, code, from, to: last, dcus, master }: Tr
   const place = { node, nodeName: name };
   const offline = dcus.find(({ onlineStatus }) => onlineStatus !== 'online');
   return {
-    asset: { right: transformer.list, to: to.transformers({ search: code }) },
+    asset: { right: transformer.list, to: to.transformers({ search: code }), label: 'act_record' },
     loss: { right: loss.list, to: to.lineLoss({ ...place, from, to: last }) },
     anomalies: { right: anomaly.list, to: to.bills({ tab: 'anomalies', ...place, kind: 'custom', from, to: last }) },
     events: { right: event.list, to: to.events({ ...place, logs: 'fraud' }) },
@@ -211,6 +211,7 @@ function TransformerSheet({ facts }: { facts: TransformerFacts }) {
       <StatusHead
         icon={<Zap size={22} aria-hidden="true" />}
         sn={facts.name}
+        writtenAs="name"
         place={[facts.code, facts.levelName, facts.address]}
         health={healthOf(TRANSFORMER_CAUSES, codes)}
         states={null}
