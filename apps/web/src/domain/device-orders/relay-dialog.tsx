@@ -42,7 +42,7 @@ function Figures({
         [figure(chosen.length), t('willSwitch')],
         [figure(skipped), t(isIncluded ? 'protectedIncluded' : 'skipped')],
         [`${figure(kw, 1)} kW`, t('load')],
-        [figure(transformers), t('transformers')],
+        [figure(transformers), t('transformers', { count: transformers })],
       ].map(([value, label]) => (
         <div key={label}>
           <dd>{value}</dd>

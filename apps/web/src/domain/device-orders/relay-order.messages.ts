@@ -22,7 +22,7 @@ export const relayOrderTexts = {
     protectedIncluded: { en: 'protected, included', zh: '保电，已包含' },
     skipped: { en: 'skipped: protected', zh: '跳过：保电' },
     load: { en: 'load as last known', zh: '最近负荷' },
-    transformers: { en: 'transformers', zh: '变压器' },
+    transformers: { en: '{count|transformer|transformers}', zh: '变压器' },
     no_relay: { en: 'No relay', zh: '无继电器' },
     not_bound: { en: 'Not bound to a DCU', zh: '未绑定集中器' },
     modeForbids: { en: 'Mode does not allow it', zh: '控制模式不允许' },
