@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a type has the communication modes of its meters: radio, power line, or both', async () => {
+test('a type has the communication modes of its meters, and a type of DCU those of the meters behind it: radio, power line, or both', async () => {
   const town = smallTown();
   const [first] = town.meterTypes;
   if (first === undefined) throw new Error('No type');
@@ -35,4 +35,6 @@ test('a type has the communication modes of its meters: radio, power line, or bo
     { code: 'THREE', modes: ['plc', 'rf'] },
     { code: 'UNUSED', modes: ['plc'] },
   ]);
+  const downlinks = await database.pool.query<{ modes: string[] }>("select downlink_modes as modes from dcu_type where code = 'DCU1'");
+  expect(downlinks.rows).toEqual([{ modes: ['plc', 'rf'] }]);
 });
