@@ -91,7 +91,12 @@ async function importTypes(tx: Tx, file: CommissioningFile) {
     const profile = adapter === 'gateway' ? 'hes-gateway' : 'hes-dcu-1';
     await tx
       .insertInto('dcuType')
-      .values({ ...type, ...downlinksOf(file, type.code), supplierId: known(suppliers, supplierCode, 'supplier'), profileId: known(profiles, profile, 'profile') })
+      .values({
+        ...type,
+        ...downlinksOf(file, type.code),
+        supplierId: known(suppliers, supplierCode, 'supplier'),
+        profileId: known(profiles, profile, 'profile'),
+      })
       .onConflict((conflict) => conflict.column('code').doNothing())
       .execute();
   }

@@ -68,7 +68,10 @@ export function RowPane({ id, rows, select, buttonsOf }: PaneProps<ArchiveRow>) 
       <Properties
         items={[
           ...(row.otherDcuSn ? [{ label: t('difference'), value: t('inDcuSn', { sn: row.otherDcuSn }) }] : []),
-          { label: t('distribution'), value: row.distributionState ? <StateOf sign={distributionSign(row.distributionState, isProven(row))} /> : null },
+          {
+            label: t('distribution'),
+            value: row.distributionState ? <StateOf sign={distributionSign(row.distributionState, isProven(row))} /> : null,
+          },
           { label: t('deleteStatus'), value: <StateOf sign={DELETE[row.deleteStatus]} /> },
           { label: t('lastDispatch'), value: row.lastDispatchAt ? dateTime(row.lastDispatchAt) : null },
           { label: t('operator'), value: row.lastDispatchBy },
