@@ -41,7 +41,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 /** Columns that draw the numbers of others, which files have instead. */
-const DRAWN: ReadonlySet<string> = new Set(['Consumption and losses']);
+const DRAWN: ReadonlySet<string> = new Set(['Consumption and losses', 'Parts']);
 
 let page: Page;
 let headEnd: HeadEnd;

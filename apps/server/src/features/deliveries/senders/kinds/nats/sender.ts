@@ -34,6 +34,12 @@ function failureOf(error: unknown): DeliveryFailed {
   return new DeliveryFailed('not_confirmed', message);
 }
 
+/** While a connection opens nothing is sent, so nothing lacks a confirmation: what is not known otherwise means that the server is not reached. */
+function openingFailureOf(error: unknown): DeliveryFailed {
+  const failure = failureOf(error);
+  return failure.failure === 'not_confirmed' ? new DeliveryFailed('unreachable', failure.detail) : failure;
+}
+
 /** The subject of an item. Characters with a meaning in subjects are replaced, so that a name adds no token. */
 export const subjectOf = (template: string, kind: Batch['kind'], meter: string | undefined): string =>
   template.replaceAll('{kind}', kind).replaceAll('{meter}', (meter ?? '-').replaceAll(/[\s.*>]/g, '_') || '-');
@@ -77,7 +83,7 @@ async function open(opening: Opening<Settings, Secrets>): Promise<Connection> {
   const { settings, ref, networks } = opening;
   requireReachable(settings.host, settings.isEncrypted, networks);
   const connection = await connectTo(opening).catch((error: unknown) => {
-    throw failureOf(error);
+    throw openingFailureOf(error);
   });
   const stream = jetstream(connection, { timeout: TIMEOUT_MS });
   const limits = { ref, limit: connection.info?.max_payload ?? 0 };
