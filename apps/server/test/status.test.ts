@@ -174,10 +174,18 @@ test('incidents are ordered by their weight: hours without recovery, over all me
   const { items } = event.incidents.response.parse(answer.json());
   expect(items.map(({ id }) => id)).toEqual([ongoing, ended, moment]);
   expect(items.map(({ weight }) => Math.round(weight))).toEqual([9, 7, 0]);
+  // Of the same weight, the serious one comes first.
+  const calm = await incident(903, [
+    { meter: north, from: '8 hours', to: null },
+    { meter: south, from: '8 hours', to: null },
+  ]);
+  await sql`update event set abnormal_level = null where incident_id = ${calm}`.execute(db);
+  const moments = await app.call(operator, { url: '/api/event/incident?codes=standard:903&sort=weight,desc' });
+  expect(event.incidents.response.parse(moments.json()).items.map(({ id }) => id)).toEqual([moment, calm]);
   // By level, a serious event that nothing ends precedes a calm one with hours.
   await sql`update event set abnormal_level = null where incident_id = ${ongoing}`.execute(db);
   const byLevel = await app.call(operator, { url: '/api/event/incident?codes=standard:901,standard:903&sort=abnormalLevel,desc' });
-  expect(event.incidents.response.parse(byLevel.json()).items.map(({ id }) => id)).toEqual([ended, moment, ongoing]);
+  expect(event.incidents.response.parse(byLevel.json()).items.map(({ id }) => id)).toEqual([ended, moment, ongoing, calm]);
 });
 
 test('a photo is kept with a replacement once, by what its octets are, and only in the own area', async () => {

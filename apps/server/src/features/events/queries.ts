@@ -190,6 +190,7 @@ export async function listIncidents(db: Db, user: User, query: PageQuery & Event
     db,
     rows
       .orderBy(order, way === 'asc' ? 'asc' : 'desc')
+      .orderBy(level, 'desc')
       .orderBy(INCIDENT_ORDERS.weight, 'desc')
       .orderBy(INCIDENT_ORDERS.devices, 'desc')
       .orderBy('incident.id', 'desc'),

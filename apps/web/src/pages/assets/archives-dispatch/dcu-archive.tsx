@@ -16,8 +16,17 @@ import { texts } from './texts.ts';
 const obstacleOf = ({ onlineStatus, activeTaskId, lacks }: ArchiveSummary) =>
   reasonText(lacks) ?? (onlineStatus !== 'online' ? NOT_ONLINE_TEXT[onlineStatus] : activeTaskId === null ? undefined : texts.busyWhy);
 
-/** The archive of a DCU, compared with the head-end. */
-export function DcuArchive({ summary, onRun }: { summary: ArchiveSummary; onRun: (taskId: string) => void }) {
+interface DcuArchiveProps {
+  summary: ArchiveSummary;
+  onRun: (taskId: string) => void;
+}
+
+/** The archive of a DCU, compared with the head-end. The first comparison adds facets to its list, which is another list then. */
+export const DcuArchive = (props: DcuArchiveProps) => (
+  <Archive key={props.summary.comparedAt === null ? 'never compared' : 'compared'} {...props} />
+);
+
+function Archive({ summary, onRun }: DcuArchiveProps) {
   useTopic(`archive:${summary.dcuId}`);
   const why = obstacleOf(summary);
   const actions = useMemo(() => archiveActions(why), [why]);

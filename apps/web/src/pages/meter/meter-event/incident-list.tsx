@@ -14,7 +14,7 @@ import { IncidentPane } from './incident-pane.tsx';
 import { codeName, texts } from './texts.ts';
 import styles from './event.module.css';
 
-/** The same events grouped by cause, the serious first, and of these those with most hours without recovery. */
+/** The same events grouped by cause, those with most hours without recovery first; of the same weight, the serious ones. */
 export const incidentList = defineList({
   route: event.incidents,
   path: PAGE_PATH.events,
@@ -24,7 +24,7 @@ export const incidentList = defineList({
   label: texts.byCause,
   rowName: (row, { say }) => say(texts.ofIncident, { id: row.id }),
   refetchMs: 60_000,
-  sort: 'abnormalLevel,desc',
+  sort: 'weight,desc',
   reloads: event.list.path,
   topics: ['event'],
   facets: eventFacets,
