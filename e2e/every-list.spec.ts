@@ -8,8 +8,8 @@ import type { HeadEnd } from './support/head-end.ts';
 
 const pagesFolder = path.resolve(import.meta.dirname, '../apps/web/src/pages');
 /**
- * What the first row says once the network of its DCU was read, some minutes after the start: the first reading gives stations other
- * keys, which ends a selection. So these lists come last.
+ * Text of the first row after the network of its DCU was read for the first time, some minutes after the start. That reading changes the
+ * keys of the rows, which ends a selection; therefore these lists are tested last, and wait for it.
  */
 const WHEN_READ: Readonly<Record<string, RegExp>> = { '/system/debug/sta-model': /^[0-9A-F]{12}/ };
 const FIRST_READ_WITHIN_MS = 150_000;

@@ -29,7 +29,7 @@ const stepTo = (recipientId: string, afterMinutes = 0, channelId = channel) => (
 const subjects = () => mails.received.map(({ subject }) => subject);
 
 test('events of one cause are one message, whose counts go on', async () => {
-  // The engine also runs by itself: without a delay, it might send its message between two events.
+  // The engine runs every second. Without this delay it could send the message after the first of the four events.
   await bench.addRule([stepTo(duty)], { gatherSeconds: 60 });
   const engine = await bench.startEngine();
   for (const sn of ['MN0001', 'MN0002', 'MS0001', 'MS0002']) await bench.raise(sn);

@@ -59,6 +59,7 @@ describe('wrong passwords (F10)', () => {
   test('are judged five times and no more, however many come at once; a right one during the lock is refused', async () => {
     const { username, id } = await person();
     const passwords = Array.from({ length: 30 }, (_, n) => `Wrong-${n}-Guess!`);
+    // The number of rows depends on the pace of the machine; the number of refusals that they tell does not.
     const told = await guessAtOnce(base, username, passwords);
     const judged = told.filter(({ code }) => code === 'INVALID_GRANT' || code === 'INVALID_GRANT_TRIES');
     expect(judged).toHaveLength(4);
@@ -167,8 +168,7 @@ describe('unknown callers who lock a name (F13)', () => {
     for (let n = 0; n < 45; n++) await guess(base, { username: `made.up.${n}`, password: 'x', from: `198.51.101.${n + 1}` });
     const flood = await refusals();
     expect(flood.length).toBeGreaterThanOrEqual(30);
-    // The allowance grows while the names are tried, so a slow machine writes more rows; but never one for each name.
-    expect(flood.length).toBeLessThan(45);
+    expect(flood.length).toBeLessThan(40);
     app.advance(MINUTE_MS);
     await guess(base, { username: 'made.up.again', password: 'x', from: '198.51.102.1' });
     const rows = await refusals();

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.drop();
 });
 const members: Member[] = [];
-/** Names of the members whose consoles were told to ask again. */
+/** Names of the members that sent `missed` to their consoles. */
 const misses: string[] = [];
 afterEach(async () => {
   for (const { stop } of members.splice(0)) await stop();
@@ -175,7 +175,7 @@ describe.each(WAYS)('by $title', ({ wayOf, breakAll }) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(two.heard).toContain('dcu 00000002');
     }, SOON);
-    // Their consoles are told that they have missed something.
+    // Each node sends `missed` to its own consoles.
     await vi.waitFor(() => expect(misses.slice(missed).toSorted()).toEqual(['one', 'two']), SOON);
     // Topics that were followed meanwhile are known as well.
     two.bus.follow('event');

@@ -6,6 +6,7 @@ import { useId, useState } from 'react';
 import { useApiMutation, useApiPreview } from '#core/api/hooks.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
 import { figure } from '#core/time/number.ts';
+import { judgeTyped } from '#kit/dialog/typed-words.ts';
 import { Sn } from '#kit/basics/text.tsx';
 import { Skeleton } from '#kit/basics/states.tsx';
 import styles from './relay-dialog.module.css';
@@ -113,15 +114,14 @@ export function RelayDialog({ operation, meterIds, onClose, onStarted }: RelayDi
   const isAbove = isCut && radius !== undefined && (chosen.length > radius.remaining.meters || kw > radius.remaining.kw);
   const expected = `${operation.toUpperCase()} ${chosen.length}`;
   const isTyped = isCut && chosen.length >= TYPED_FROM;
+  const typed = judgeTyped(fields.words, expected);
   const verb = t(operation);
   const wrong = {
     reason: fields.reason.trim() === '',
     workOrder: fields.workOrder.trim() === '',
-    words: isTyped && fields.words.trim().toUpperCase() !== expected,
+    words: isTyped && !typed.isRight,
   };
-  /** The button waits for the words, so they are told wrong as soon as they are complete. */
-  const isShownWrong = (name: keyof typeof fields) =>
-    wrong[name] && (name === 'words' ? fields.words.trim().length >= expected.length : isTried);
+  const isShownWrong = (name: keyof typeof fields) => wrong[name] && (name === 'words' ? typed.isShownWrong : isTried);
   const send = () => {
     setTried(true);
     if (Object.values(wrong).some(Boolean) || chosen.length === 0) return;

@@ -4,6 +4,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { formTexts } from '#kit/form/form.messages.ts';
 import { common } from '#core/i18n/common.messages.ts';
 import { useMessages } from '#core/i18n/use-messages.ts';
+import { judgeTyped } from './typed-words.ts';
 import styles from './danger-dialog.module.css';
 
 const texts = { ...common, ...formTexts };
@@ -36,9 +37,7 @@ export function DangerDialog({ title, effect, action, about, reason, typed, icon
   const [text, setText] = useState('');
   const [isMissing, setMissing] = useState(false);
   const [words, setWords] = useState('');
-  const awaitsWords = typed !== undefined && words.trim().toUpperCase() !== typed.expected.toUpperCase();
-  /** The button waits for the words, so they are told wrong as soon as they are complete. */
-  const isWrong = awaitsWords && words.trim().length >= typed.expected.length;
+  const { isRight, isShownWrong: isWrong } = judgeTyped(words, typed?.expected ?? '');
   const confirm = () => {
     if (reason && text.trim() === '') setMissing(true);
     else onConfirm(text.trim());
@@ -62,7 +61,7 @@ export function DangerDialog({ title, effect, action, about, reason, typed, icon
           <Button autoFocus={!reason && !typed} onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button danger type="primary" disabled={awaitsWords} loading={busy} onClick={confirm}>
+          <Button danger type="primary" disabled={typed !== undefined && !isRight} loading={busy} onClick={confirm}>
             {action}
           </Button>
         </div>

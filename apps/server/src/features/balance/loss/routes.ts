@@ -5,7 +5,7 @@ import { implement } from '#http/implement.ts';
 import { defineExport } from '#transfer/export/define-export.ts';
 import { exportRoutes } from '#transfer/export/routes.ts';
 import { findThresholds } from '../balance/queries.ts';
-import { listLosses } from './service.ts';
+import { listLosses, listLossesWithSum } from './service.ts';
 
 /** A row of the file, with the range and the class of its loss by the thresholds. */
 type FiledRow = LossRow & { from: string; to: string; classText: Text };
@@ -43,11 +43,11 @@ const lossSheet = defineExport<typeof loss.list, FiledRow>({
   },
   page: async ({ ctx, user, query }) => {
     const words = lossClassText((await findThresholds(ctx.db)).lossPercent);
-    const { items, from, to, sum: _, ...page } = await listLosses(ctx, user, query);
+    const { items, from, to, ...page } = await listLosses(ctx, user, query);
     return { ...page, items: items.map((row) => ({ ...row, from, to, classText: words[row.class] })) };
   },
 });
 
-const calls = implement(loss, { list: ({ ctx, user, query }) => listLosses(ctx, user, query) });
+const calls = implement(loss, { list: ({ ctx, user, query }) => listLossesWithSum(ctx, user, query) });
 
 export const lossRoutes = [...calls, ...exportRoutes(lossSheet)];

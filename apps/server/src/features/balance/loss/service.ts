@@ -54,12 +54,17 @@ function lossOf(row: BalanceRow, evidence: LossEvidence, [usualPercent, normalPe
 
 export async function listLosses(ctx: Context, user: User, query: LossFilters & PageQuery) {
   const range = lossRange(ctx, query);
-  const [page, sum, { lossPercent }] = await Promise.all([
+  const [page, { lossPercent }] = await Promise.all([
     listBalances(ctx.db, user, { sort: 'loss,desc', ...query, ...range }),
-    sumBalances(ctx.db, user, { ...query, ...range }),
     findThresholds(ctx.db),
   ]);
   const ids = page.items.map(({ transformerId }) => transformerId);
   const evidenceOf = await findEvidence(ctx.db, user, ids, { ...range, zone: ctx.settings.timeZone });
-  return { ...page, ...range, sum, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent)) };
+  return { ...page, ...range, items: page.items.map((row) => lossOf(row, evidenceOf(row.transformerId), lossPercent)) };
+}
+
+/** A page of the list with the energy of all its transformers. Files and the page of one transformer need no sum. */
+export async function listLossesWithSum(ctx: Context, user: User, query: LossFilters & PageQuery) {
+  const [page, sum] = await Promise.all([listLosses(ctx, user, query), sumBalances(ctx.db, user, { ...query, ...lossRange(ctx, query) })]);
+  return { ...page, sum };
 }

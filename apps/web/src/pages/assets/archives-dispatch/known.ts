@@ -4,6 +4,6 @@ import type { ArchiveRow, ArchiveSummary } from '@hes/contract/asset/archive.ts'
 export const knownOf = (summary: ArchiveSummary, count: 'pending' | 'surplus'): number | null =>
   summary[count] > 0 || summary.comparedAt !== null ? summary[count] : null;
 
-/** Whether a comparison or an order has told what the DCU has of this meter. */
+/** Whether the entry of this meter in the DCU is known from a comparison or from an order. */
 export const isProven = ({ lastVerifyAt, diffKind, lastResult }: ArchiveRow): boolean =>
   lastVerifyAt !== null || diffKind !== null || lastResult === 'ok';

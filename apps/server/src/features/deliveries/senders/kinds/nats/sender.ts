@@ -34,7 +34,7 @@ function failureOf(error: unknown): DeliveryFailed {
   return new DeliveryFailed('not_confirmed', message);
 }
 
-/** While a connection opens nothing is sent, so nothing lacks a confirmation: what is not known otherwise means that the server is not reached. */
+/** Failure of an attempt to connect. No message was sent yet, so an unknown error means that the server cannot be reached. */
 function openingFailureOf(error: unknown): DeliveryFailed {
   const failure = failureOf(error);
   return failure.failure === 'not_confirmed' ? new DeliveryFailed('unreachable', failure.detail) : failure;
